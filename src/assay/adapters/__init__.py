@@ -1,0 +1,1 @@
+"""What can be plugged in: models, stores, engines, retrievers."""

@@ -1,0 +1,1 @@
+"""Models that answer a prompt, one file a provider."""

@@ -1,0 +1,1 @@
+"""The unit a user writes: one declared model call. Pure."""

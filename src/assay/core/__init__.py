@@ -1,0 +1,1 @@
+"""Bytes and text: what all the rest stands on. Pure."""

@@ -1,0 +1,1 @@
+"""What may enter a prompt: bundles, selection, anchors. Pure."""

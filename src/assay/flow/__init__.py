@@ -1,0 +1,1 @@
+"""Several contracts in one conversation: the stage graph and its state. Pure."""

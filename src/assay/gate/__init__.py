@@ -1,0 +1,1 @@
+"""The gate: one family of checks a file. Pure."""

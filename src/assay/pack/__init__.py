@@ -1,0 +1,1 @@
+"""A folder of data becomes validated contracts. Pure."""

@@ -1,0 +1,1 @@
+"""Templates, redaction and the assembly of prompt bytes. Pure."""

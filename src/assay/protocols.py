@@ -1,0 +1,344 @@
+"""All that can be plugged in, and the values that cross these seams.
+
+In      values of the pure core
+Out     protocols: Model, Store, Clock, KeyRing, Engine, Retriever; the rows a store keeps
+Pure    declarations only
+Spec    interfaces.md, "Models"; 004 R3; architecture.md, "The one way data flows"
+
+Any object with these methods will do; `assay.testing` holds the suites that prove it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from types import TracebackType
+from typing import Any, Literal, Protocol, Self
+
+from assay.contract.decoding import DecodingPlan
+from assay.record.event import EventDraft, StoredEvent
+
+# --- models ---------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Parameters:
+    """What a model is told beside the prompt. Part of the record and of the recorded key."""
+
+    temperature: float
+    """0.0 asks for the most likely answer."""
+
+    max_output_tokens: int
+    """Upper limit of the answer, in model tokens; always 1 or more."""
+
+    seed: int | None = None
+    """Handed on where the provider knows a seed."""
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "temperature": self.temperature,
+            "max_output_tokens": self.max_output_tokens,
+            "seed": self.seed,
+        }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModelRequest:
+    """One exchange as it is sent; equal bytes for every retry (004 R3)."""
+
+    prompt: str
+    """The whole prompt; what is sent is its UTF-8."""
+
+    prompt_sha256: str
+    """Digest of these bytes."""
+
+    parameters: Parameters
+
+    plan: DecodingPlan | None = None
+    """For models that decode under constraints (`embedded`) or that are no language model
+    (`extractive`). Derived from contract and input alone, so it adds nothing to the prompt."""
+
+    prefix_chars: int = 0
+    """How many leading code points are the same for every call: cacheable where supported."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModelReply:
+    """What came back, untouched."""
+
+    text: str | bytes
+    finish_reason: str | None
+    input_tokens: int | None = None
+    output_tokens: int | None = None
+    model: str = ""
+    """The name the provider itself reported, where it did."""
+
+    details: Mapping[str, Any] = field(default_factory=dict)
+    """JSON facts for the record: cache mode, weights digest, request id."""
+
+
+class ModelFault(Exception):  # noqa: N818 - a fault is weighed by the execution wrapper, not shown
+    """A reply did not come. `transient` faults are retried with the same bytes."""
+
+    def __init__(
+        self,
+        kind: Literal[
+            "timeout", "rate_limit", "server", "bad_request", "auth", "exhausted", "crash"
+        ],
+        *,
+        transient: bool,
+        retry_after_s: float | None = None,
+        hint: str = "",
+    ) -> None:
+        super().__init__(kind)
+        self.kind = kind
+        self.transient = transient
+        self.retry_after_s = retry_after_s
+        self.hint = hint
+
+
+class Model(Protocol):
+    """Something that answers a prompt."""
+
+    @property
+    def name(self) -> str:
+        """`provider:name`, as given to `--model`."""
+        ...
+
+    @property
+    def identity(self) -> Mapping[str, Any]:
+        """JSON facts that fix what answers: weights digest, kind, library version."""
+        ...
+
+    async def complete(self, request: ModelRequest) -> ModelReply:
+        """Send *request* once. Raises ModelFault; never retries, never edits."""
+        ...
+
+    async def aclose(self) -> None:
+        """Release processes and connections."""
+        ...
+
+
+# --- time, keys -----------------------------------------------------------------------------
+
+
+class Clock(Protocol):
+    """The only source of time."""
+
+    def now(self) -> datetime:
+        """Aware, UTC."""
+        ...
+
+    def monotonic(self) -> float:
+        """Seconds, for measuring only."""
+        ...
+
+    async def sleep(self, seconds: float) -> None: ...
+
+
+class KeyRing(Protocol):
+    """Holds master keys; wraps the data keys that encrypt payloads at rest."""
+
+    @property
+    def key_id(self) -> str:
+        """Which master key wraps now; stored beside what it wrapped."""
+        ...
+
+    def wrap(self, data_key: bytes) -> bytes: ...
+
+    def unwrap(self, key_id: str, wrapped: bytes) -> bytes:
+        """Raises IntegrityError for an unknown key or a broken wrap."""
+        ...
+
+
+# --- the store ------------------------------------------------------------------------------
+
+CallStatus = Literal["open", "settled"]
+OutcomeStatus = Literal["accepted", "no_evidence", "needs_review"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CallRow:
+    """The index entry of one call; what happened stands in its events."""
+
+    id: str
+    run: int
+    key: str
+    """Digest over contract digest, model name and input: equal keys are not sent twice."""
+
+    contract: str
+    """`PACK/NAME`."""
+
+    contract_digest: str
+    model: str
+    input: str
+    """Name of the input, for people."""
+
+    input_digest: str
+    subject: str
+    """Pseudonym of whom the input is about; what `audit erase` takes."""
+
+    status: CallStatus
+    attempts: int
+    created_at: datetime
+    settled_at: datetime | None = None
+    outcome: OutcomeStatus | None = None
+    reason: str | None = None
+    decision_digest: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReviewRow:
+    """A doubtful case that waits for, or has, a person's decision."""
+
+    id: str
+    run: int
+    call: str | None
+    input: str
+    reason: str
+    status: Literal["open", "accepted", "rejected"]
+    opened_at: datetime
+    decided_at: datetime | None = None
+    reviewer: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PutCall:
+    """Insert the call or replace its row by id."""
+
+    row: CallRow
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PutReview:
+    """Insert the review or replace it; replacing one that is already decided conflicts."""
+
+    row: ReviewRow
+
+
+class Write(Protocol):
+    """One change beside the events of a transaction. Stores dispatch on the type."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Changes:
+    """What one transaction does: all of it or nothing."""
+
+    run: int
+    events: tuple[EventDraft, ...] = ()
+    writes: tuple[Write, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CallFilter:
+    """Which calls to list; None leaves a field open."""
+
+    contract: str | None = None
+    outcome: str | None = None
+    status: str | None = None
+    run: int | None = None
+    since: datetime | None = None
+    until: datetime | None = None
+    model: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VerifyReport:
+    """What `audit verify` found; fields as in interfaces.md."""
+
+    status: Literal["ok", "broken", "unanchored"]
+    events: int
+    first_bad_seq: int | None
+    first_bad_why: str | None
+    head: str | None
+    anchored_to: str | None
+
+    def to_dict(self) -> dict[str, Any]:
+        bad = (
+            None
+            if self.first_bad_why is None
+            else {"seq": self.first_bad_seq, "why": self.first_bad_why}
+        )
+        return {
+            "status": self.status,
+            "events": self.events,
+            "first_bad": bad,
+            "head": self.head,
+            "anchored_to": self.anchored_to,
+        }
+
+
+class Store(Protocol):
+    """Where the record lives. All text comes back byte for byte, all times in UTC.
+
+    Every method raises StoreUnavailableError when the database is locked, full or gone.
+    """
+
+    @property
+    def url(self) -> str:
+        """Without a password."""
+        ...
+
+    async def start_run(self, kind: str, facts: Mapping[str, Any]) -> int:
+        """Open the run with the next consecutive number; its first event is `run.started`."""
+        ...
+
+    async def commit(self, changes: Changes) -> tuple[StoredEvent, ...]:
+        """Append the events to their run and carry out the writes in one durable transaction."""
+        ...
+
+    async def call(self, call_id: str) -> CallRow:
+        """Raises NotFoundError."""
+        ...
+
+    async def calls(self, which: CallFilter, limit: int = 100) -> Sequence[CallRow]:
+        """Newest first."""
+        ...
+
+    async def find_call(self, key: str) -> CallRow | None:
+        """The newest call under this key, settled or open."""
+        ...
+
+    def events(
+        self, *, run: int | None = None, call: str | None = None, kind: str | None = None
+    ) -> AsyncIterator[StoredEvent]:
+        """In order of appending, streamed."""
+        ...
+
+    async def payload(self, seq: int, name: str) -> bytes | None:
+        """What stands beside event *seq*; None when it was erased.
+
+        Raises IntegrityError when the content does not match its commitment.
+        """
+        ...
+
+    async def review(self, review_id: str) -> ReviewRow: ...
+
+    async def reviews(self, status: str | None = "open", limit: int = 100) -> Sequence[ReviewRow]: ...
+
+    async def verify(self, anchor: Mapping[str, Any] | None = None) -> VerifyReport:
+        """Re-hash everything; name the first bad event; compare with a remembered head."""
+        ...
+
+    async def head(self) -> Mapping[str, Any]:
+        """What an operator should remember elsewhere: `{"size", "root", …}`."""
+        ...
+
+    async def erase(self, subject: str, *, reason: str, actor: str) -> int:
+        """Destroy the payloads, salts and data keys of *subject*; returns how many payloads.
+
+        The erasure is itself an event in a run of its own.
+        """
+        ...
+
+    async def aclose(self) -> None: ...
+
+    async def __aenter__(self) -> Self: ...
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None: ...

@@ -1,0 +1,1 @@
+"""Events, trees, checkpoints and receipts as values. Pure."""

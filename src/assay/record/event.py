@@ -1,0 +1,98 @@
+"""One audit event: what it says, how it is chained, what it commits to.
+
+In      EventDraft: kind, facts, payloads
+Out     canonical bytes, digest and salted commitments of the event as it will stand
+Pure    yes: time, numbers and salts are given
+Spec    000 "logged in audit events"; 002 context snapshot; issue on receipts
+
+Facts are free of personal data; everything that may hold some is a payload, which stands
+beside the event and can be erased while the event's commitment to it stays.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from assay.core.canonical import canonical, digest
+
+GENESIS = "sha256:" + "0" * 64
+"""What the first event of a run names as the one before it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EventDraft:
+    """An event before a store gives it its place."""
+
+    kind: str
+    """Dotted: `prompt.built`, `attempt.judged`, `call.settled` …"""
+
+    facts: Mapping[str, Any] = field(default_factory=dict)
+    """JSON without personal data."""
+
+    payloads: Mapping[str, bytes] = field(default_factory=dict)
+    """Content by name; only a salted commitment to each enters the event."""
+
+    call: str | None = None
+    subject: str | None = None
+    """Pseudonym of whom the payloads are about."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoredEvent:
+    """An event in its place."""
+
+    seq: int
+    """Position in the store; grows, never reused."""
+
+    run: int
+    n: int
+    """Place within the run, from 0, without gaps."""
+
+    kind: str
+    at: str
+    """RFC 3339, UTC, microseconds: `2026-01-17T08:00:11.000000Z`."""
+
+    prev: str
+    """Digest of the event before it in its run; GENESIS for the first."""
+
+    digest: str
+    """Over `body`."""
+
+    body: bytes
+    """The canonical JSON that is hashed."""
+
+    call: str | None
+    subject: str | None
+    facts: Mapping[str, Any]
+    commitments: Mapping[str, str]
+
+
+def commitment(salt: bytes, content: bytes) -> str:
+    """The digest by which an event vouches for *content* without giving it away.
+
+    The salt (32 random bytes) keeps short contents from being guessed once both are erased.
+    """
+    return digest(len(salt).to_bytes(2, "big") + salt + content)
+
+
+def seal(
+    draft: EventDraft, *, run: int, n: int, at: str, prev: str, commitments: Mapping[str, str]
+) -> tuple[bytes, str]:
+    """The canonical bytes of *draft* in its place, and their digest."""
+    body = canonical(
+        {
+            "v": 1,
+            "run": run,
+            "n": n,
+            "kind": draft.kind,
+            "at": at,
+            "prev": prev,
+            "call": draft.call,
+            "subject": draft.subject,
+            "facts": dict(draft.facts),
+            "payloads": dict(commitments),
+        }
+    )
+    return body, digest(body)

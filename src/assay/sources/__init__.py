@@ -1,0 +1,1 @@
+"""What comes in: mail and documents as named texts. Pure."""

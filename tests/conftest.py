@@ -1,0 +1,19 @@
+"""Shared fixtures: where the public test data lies, and how its absence is said aloud."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+@pytest.fixture(scope="session")
+def cases() -> Path:
+    """The folder of public test data: `ASSAY_CASES`, else `shared/cases` beside the checkout."""
+    folder = Path(os.environ.get("ASSAY_CASES", ROOT.parent / "shared" / "cases"))
+    if not folder.is_dir():
+        pytest.skip(f"NO TEST DATA: {folder.name} is absent; set ASSAY_CASES to its folder")
+    return folder
