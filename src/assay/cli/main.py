@@ -1,0 +1,125 @@
+"""The `assay` command: finds the verb, runs it, turns errors into lines and exit codes.
+
+In      command line words
+Out     exit code (interfaces.md, "Command line")
+"""
+
+from __future__ import annotations
+
+import sys
+from importlib import import_module
+from typing import Any
+
+import click
+
+from assay.cli.output import complain
+from assay.errors import AssayError, StoreUnavailableError, UsageError
+
+VERBS = {
+    "assemble": "assemble chunks into a prompt; calls no model",
+    "audit": "the record: log, verify, checkpoint, erase",
+    "calls": "recorded calls",
+    "doctor": "is this installation fit",
+    "gate": "judge one model output; calls no model",
+    "pack": "make, verify, lock and draw packs",
+    "redact": "the redacted view of a text",
+    "render": "render a template",
+    "review": "the human queue",
+    "run": "run a pack over files or folders",
+    "validate": "judge an answer against its assembly",
+}
+"""Each verb is the click command named `command` in the module of its name."""
+
+INTERRUPTED = 130
+
+
+class _Verbs(click.Group):
+    """Loads a verb's module only when it is used, so that every verb starts quickly."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return sorted(VERBS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in VERBS:
+            return None
+        command = import_module(f"assay.cli.{cmd_name}").command
+        assert isinstance(command, click.Command)
+        command.name = cmd_name
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl(sorted(VERBS.items()))
+
+
+def _version(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:
+    if wanted:
+        from importlib.metadata import version
+
+        click.echo(f"assay {version('assay')}")
+        ctx.exit()
+
+
+@click.group(cls=_Verbs, context_settings={"help_option_names": ["-h", "--help"]})
+@click.option(
+    "--version",
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=_version,
+    help="Show the version and leave.",
+)
+def application() -> None:
+    """Exact prompts, a strict gate for model output, and a record anyone can check."""
+
+
+def main(words: list[str] | None = None) -> None:
+    """Run one command and leave with its exit code."""
+    given = sys.argv[1:] if words is None else words
+    sys.exit(run(given))
+
+
+def run(words: list[str]) -> int:
+    """Run one command; the exit code. Errors are said here and nowhere else."""
+    as_json = "--json" in words
+    try:
+        result: Any = application.main(args=words, prog_name="assay", standalone_mode=False)
+    except click.exceptions.Exit as leave:
+        return leave.exit_code
+    except click.exceptions.Abort:
+        return _interrupted()
+    except click.ClickException as error:
+        complain(UsageError(error.format_message(), hint="see --help"), as_json=as_json)
+        return UsageError.exit_code
+    except KeyboardInterrupt:
+        return _interrupted()
+    except BrokenPipeError:  # the reader of our output went away: nothing left to say
+        sys.stderr.close()
+        return 0
+    except AssayError as error:
+        if "--debug" in words:
+            raise
+        complain(error, as_json=as_json)
+        return error.exit_code
+    except MemoryError:
+        complain(StoreUnavailableError("out of memory", hint="free some"), as_json=as_json)
+        return StoreUnavailableError.exit_code
+    except Exception as error:
+        if "--debug" in words:
+            raise
+        # The text of a stranger's exception may quote an input: only its type is told.
+        complain(
+            AssayError(f"a fault in the program: {type(error).__name__}", hint="rerun with --debug"),
+            as_json=as_json,
+        )
+        return AssayError.exit_code
+    return result if isinstance(result, int) else 0
+
+
+def _interrupted() -> int:
+    sys.stderr.write("interrupted: what was settled stays; run again to go on with the rest\n")
+    return INTERRUPTED
+
+
+if __name__ == "__main__":
+    main()
