@@ -1,0 +1,43 @@
+"""What every reader of foreign bytes may answer, and how far it goes.
+
+In      nothing
+Out     Note, Unreadable, and the bounds that keep reading finite
+Pure    no clock, no randomness, no I/O
+Spec    issue "kernel and main job", mail reading; interfaces.md, `input.unreadable`
+
+A reader never raises for what it was given: it answers with what it read, and notes on what
+it had to guess or leave out, or with `Unreadable`. Bounds are counts, never seconds, so that
+equal bytes give equal answers on a slow machine too.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+MAX_INPUT_BYTES = 50 * 1024 * 1024
+"""Largest file that is opened at all."""
+
+MAX_TEXT_CHARS = 1_000_000
+"""Longest single text (body, attachment, document); what lies behind is left out, with a note."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Note:
+    """Something a reader guessed or left out; says so, and stops nothing."""
+
+    code: str
+    """Stable and dotted, as `charset.unknown`."""
+
+    detail: str
+    """For people: what was claimed, what was done; never more than 200 code points."""
+
+    where: str = ""
+    """The name of the text concerned (`subject`, `body`, `attachment:NAME`), or empty."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Unreadable:
+    """Bytes out of which no text could be had; ends as the outcome `input.unreadable`."""
+
+    reason: str
+    """One line for people; holds nothing of the content."""
