@@ -62,6 +62,9 @@ class LexiconEntry:
     patterns: tuple[str, ...] = ()
     """RE2 patterns for what words cannot say: numbers, plates, dates."""
 
+    signals: tuple[str, ...] = ()
+    """Names of deterministic signs (as in `DecodingPlan.signals`) that decide for the label."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DecodingPlan:
