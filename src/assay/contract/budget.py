@@ -1,0 +1,108 @@
+"""Token budgets: what a call, and what a whole run, may use.
+
+In      limits, tokens used
+Out     what is left; which limit is broken
+Pure    yes
+Spec    000 token budgets
+
+A budget is enforced before a call is made: the input is counted, and the whole of the
+allowed output counts as used until the model says how much it was.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from assay.errors import InputError
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Usage:
+    """Tokens used so far."""
+
+    input_tokens: int = 0
+    output_tokens: int = 0
+
+    @property
+    def total_tokens(self) -> int:
+        return self.input_tokens + self.output_tokens
+
+    def plus(self, other: Usage) -> Usage:
+        """Both together."""
+        return Usage(
+            input_tokens=self.input_tokens + other.input_tokens,
+            output_tokens=self.output_tokens + other.output_tokens,
+        )
+
+    def to_dict(self) -> dict[str, int]:
+        return {"input_tokens": self.input_tokens, "output_tokens": self.output_tokens}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Budget:
+    """Limits of one call; None leaves a limit open."""
+
+    max_input_tokens: int
+    """Tokens of the whole prompt, counted before it is sent."""
+
+    max_output_tokens: int
+    """What the model is told it may write at most."""
+
+    max_total_tokens: int | None = None
+    """Over all attempts of one call, input and output together."""
+
+    def __post_init__(self) -> None:
+        for name in ("max_input_tokens", "max_output_tokens", "max_total_tokens"):
+            limit = getattr(self, name)
+            if limit is not None and limit < 1:
+                raise InputError(f"{name} must be at least 1")
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "max_input_tokens": self.max_input_tokens,
+            "max_output_tokens": self.max_output_tokens,
+            "max_total_tokens": self.max_total_tokens,
+        }
+
+    def broken_by(self, input_tokens: int, used: Usage) -> str | None:
+        """Name the limit that one more call with *input_tokens* could break, or None.
+
+        Args:
+            input_tokens: Tokens of the prompt about to be sent.
+            used: What earlier attempts of the same call used.
+        """
+        if input_tokens > self.max_input_tokens:
+            return "max_input_tokens"
+        if self.max_total_tokens is None:
+            return None
+        worst = used.total_tokens + input_tokens + self.max_output_tokens
+        return "max_total_tokens" if worst > self.max_total_tokens else None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunBudget:
+    """Limits of a whole run over many inputs; None leaves a limit open."""
+
+    max_input_tokens: int | None = None
+    max_output_tokens: int | None = None
+    max_total_tokens: int | None = None
+
+    def to_dict(self) -> dict[str, int | None]:
+        return {
+            "max_input_tokens": self.max_input_tokens,
+            "max_output_tokens": self.max_output_tokens,
+            "max_total_tokens": self.max_total_tokens,
+        }
+
+    def broken_by(self, input_tokens: int, max_output_tokens: int, used: Usage) -> str | None:
+        """Name the limit that one more call could break, or None."""
+        worst = used.plus(Usage(input_tokens=input_tokens, output_tokens=max_output_tokens))
+        for name, limit, value in (
+            ("max_input_tokens", self.max_input_tokens, worst.input_tokens),
+            ("max_output_tokens", self.max_output_tokens, worst.output_tokens),
+            ("max_total_tokens", self.max_total_tokens, worst.total_tokens),
+        ):
+            if limit is not None and value > limit:
+                return name
+        return None
