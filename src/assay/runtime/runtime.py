@@ -1,0 +1,212 @@
+"""One object that does what the command line, the service and the library offer.
+
+In      a workbench (store, model, clock, redactor), packs, inputs
+Out     outcomes, recorded calls, reviews, verification reports
+Effects all through the workbench
+Spec    interfaces.md, "Python"
+
+Async only; `assay.open` wraps it for callers that are not.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from types import TracebackType
+from typing import Any, Self
+
+from assay.contract.build import Material
+from assay.errors import InputError
+from assay.pack.pack import Pack
+from assay.protocols import CallFilter, CallRow, ReviewRow, Store, VerifyReport
+from assay.runtime.budget import RunBudget
+from assay.runtime.call import Item, Workbench
+from assay.runtime.inputs import Refused, find, read
+from assay.runtime.inputs import item as read_item
+from assay.runtime.review import Decided, Decision, decide
+from assay.runtime.run import ItemOutcome, run_pack
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Runtime:
+    """Everything with effects, behind plain verbs. Close it, or use it as a context."""
+
+    bench: Workbench
+
+    @property
+    def store(self) -> Store:
+        return self.bench.store
+
+    async def run(
+        self,
+        pack: Pack,
+        inputs: Iterable[str | bytes | Item | Refused],
+        *,
+        again: bool = False,
+        budget: RunBudget | None = None,
+    ) -> AsyncIterator[ItemOutcome]:
+        """Run *pack*'s flow over *inputs*; yields an outcome for each, in order.
+
+        Args:
+            inputs: Paths of files or folders, the bytes of inputs, or items read before.
+            again: Ask the model even for what is settled already.
+        """
+        async for outcome in run_pack(
+            self.bench, pack, self._items(pack, inputs), budget=budget or RunBudget(), again=again
+        ):
+            yield outcome
+
+    def _items(
+        self, pack: Pack, inputs: Iterable[str | bytes | Item | Refused]
+    ) -> Iterable[Item | Refused]:
+        for number, given in enumerate(inputs, start=1):
+            if isinstance(given, str):
+                for path in find([given], pack.source).taken:
+                    yield from read(path, pack.source, self.bench.redactor)
+            elif isinstance(given, bytes):
+                yield read_item(f"input-{number}", given, pack.source, self.bench.redactor)
+            else:
+                yield given
+
+    # --- recorded calls ---------------------------------------------------------------------
+
+    async def calls(self, which: CallFilter | None = None, limit: int = 100) -> Sequence[CallRow]:
+        return await self.store.calls(which or CallFilter(), limit)
+
+    async def call(self, call_id: str) -> dict[str, Any]:
+        """The call's row and all its events, with payloads that are JSON or text decoded."""
+        row = await self.store.call(call_id)
+        events = []
+        async for event in self.store.events(call=call_id):
+            payloads: dict[str, Any] = {}
+            for name in event.commitments:
+                payloads[name] = readable(await self.store.payload(event.seq, name), name)
+            events.append(
+                {
+                    "seq": event.seq,
+                    "run": event.run,
+                    "kind": event.kind,
+                    "at": event.at,
+                    "digest": event.digest,
+                    "facts": dict(event.facts),
+                    "payloads": payloads,
+                }
+            )
+        return {"call": call_document(row), "events": events}
+
+    # --- reviews ----------------------------------------------------------------------------
+
+    async def reviews(self, status: str | None = "open", limit: int = 100) -> Sequence[ReviewRow]:
+        return await self.store.reviews(status, limit)
+
+    async def decide(
+        self,
+        review_id: str,
+        decision: Decision,
+        *,
+        pack: Pack | None = None,
+        original: bytes | None = None,
+    ) -> Decided:
+        """Take a person's decision; see `assay.runtime.review.decide`.
+
+        Args:
+            pack: The pack that the call was made with; needed to accept.
+            original: The bytes of the input, when its texts are not kept in the store.
+        """
+        contract, material = None, None
+        review = await self.store.review(review_id)
+        if decision.accept and review.call is not None and pack is not None:
+            row = await self.store.call(review.call)
+            contract = pack.contract(row.contract.rpartition("/")[2])
+            if original is not None:
+                material = self._original(pack, row, original)
+        return await decide(
+            self.bench, review_id, decision, contract=contract, material=material
+        )
+
+    def _original(self, pack: Pack, row: CallRow, original: bytes) -> Material:
+        read_again = read_item(row.input, original, pack.source, self.bench.redactor)
+        if isinstance(read_again, Refused) or read_again.digest != row.input_digest:
+            raise InputError(
+                "the file given is not the input of this call", hint="hand in the original bytes"
+            )
+        return read_again.material
+
+    # --- the record -------------------------------------------------------------------------
+
+    async def verify(self, anchor: Mapping[str, Any] | None = None) -> VerifyReport:
+        return await self.store.verify(anchor)
+
+    async def head(self) -> Mapping[str, Any]:
+        return await self.store.head()
+
+    async def erase(self, subject: str, *, reason: str, actor: str) -> int:
+        """Destroy what is kept of a subject: its pseudonym, or the mail address behind it."""
+        if "@" in subject:
+            subject = self.bench.redactor.surrogate("EMAIL", subject.casefold())
+        return await self.store.erase(subject, reason=reason, actor=actor)
+
+    async def aclose(self) -> None:
+        await self.bench.model.aclose()
+        await self.store.aclose()
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        await self.aclose()
+
+
+def call_document(row: CallRow) -> dict[str, Any]:
+    """A call's row as the JSON that commands and the service print."""
+    return {
+        "id": row.id,
+        "run": row.run,
+        "contract": row.contract,
+        "contract_digest": row.contract_digest,
+        "model": row.model,
+        "input": row.input,
+        "input_digest": row.input_digest,
+        "subject": row.subject,
+        "status": row.status,
+        "attempts": row.attempts,
+        "outcome": row.outcome,
+        "reason": row.reason,
+        "decision_digest": row.decision_digest,
+        "created_at": row.created_at.isoformat(),
+        "settled_at": None if row.settled_at is None else row.settled_at.isoformat(),
+    }
+
+
+def review_document(row: ReviewRow) -> dict[str, Any]:
+    """A review's row as the JSON that commands and the service print."""
+    return {
+        "id": row.id,
+        "run": row.run,
+        "call": row.call,
+        "input": row.input,
+        "reason": row.reason,
+        "status": row.status,
+        "opened_at": row.opened_at.isoformat(),
+        "decided_at": None if row.decided_at is None else row.decided_at.isoformat(),
+        "reviewer": row.reviewer,
+    }
+
+
+def readable(content: bytes | None, name: str) -> Any:
+    """A payload for people: JSON as JSON, text as text, None when it was erased."""
+    if content is None:
+        return None
+    text = content.decode("utf-8", "replace")
+    if name in {"raw", "prompt_redacted", "prompt", "reason", "output"}:
+        return text
+    try:
+        return json.loads(text)
+    except ValueError:
+        return text
