@@ -1,4 +1,4 @@
-"""Token budgets: what a call, and what a whole run, may use.
+"""Token budgets: what one call may use.
 
 In      limits, tokens used
 Out     what is left; which limit is broken
@@ -6,7 +6,8 @@ Pure    yes
 Spec    000 token budgets
 
 A budget is enforced before a call is made: the input is counted, and the whole of the
-allowed output counts as used until the model says how much it was.
+allowed output counts as used until the model says how much it was. The budget of a whole
+run is kept where runs are.
 """
 
 from __future__ import annotations
@@ -78,31 +79,3 @@ class Budget:
             return None
         worst = used.total_tokens + input_tokens + self.max_output_tokens
         return "max_total_tokens" if worst > self.max_total_tokens else None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RunBudget:
-    """Limits of a whole run over many inputs; None leaves a limit open."""
-
-    max_input_tokens: int | None = None
-    max_output_tokens: int | None = None
-    max_total_tokens: int | None = None
-
-    def to_dict(self) -> dict[str, int | None]:
-        return {
-            "max_input_tokens": self.max_input_tokens,
-            "max_output_tokens": self.max_output_tokens,
-            "max_total_tokens": self.max_total_tokens,
-        }
-
-    def broken_by(self, input_tokens: int, max_output_tokens: int, used: Usage) -> str | None:
-        """Name the limit that one more call could break, or None."""
-        worst = used.plus(Usage(input_tokens=input_tokens, output_tokens=max_output_tokens))
-        for name, limit, value in (
-            ("max_input_tokens", self.max_input_tokens, worst.input_tokens),
-            ("max_output_tokens", self.max_output_tokens, worst.output_tokens),
-            ("max_total_tokens", self.max_total_tokens, worst.total_tokens),
-        ):
-            if limit is not None and value > limit:
-                return name
-        return None

@@ -12,49 +12,40 @@ evidence is a call for a person.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Final, Literal
+from enum import StrEnum
+from typing import Any, Literal, Self
 
 from assay.errors import InputError
 
 Status = Literal["accepted", "no_evidence", "needs_review"]
 
-GATE_REJECTED: Final = "gate.rejected"
-"""Every attempt of the ladder was rejected by the gate."""
 
-BUDGET_EXCEEDED: Final = "budget.exceeded"
-"""What had to be sent does not fit the token budget even when shortened."""
+class Reason(StrEnum):
+    """Why a call was not accepted. Values are pinned: programs match on them."""
 
-INPUT_UNREADABLE: Final = "input.unreadable"
-"""The input could not be read as what the pack's source takes."""
+    GATE_REJECTED = "gate.rejected"
+    """Every attempt of the ladder was rejected by the gate."""
 
-MODEL_REFUSED: Final = "model.refused"
-"""The model's name is not among those its contract allows."""
+    BUDGET_EXCEEDED = "budget.exceeded"
+    """What had to be sent does not fit the token budget even when shortened."""
 
-ASSEMBLY_FAILED: Final = "assembly.failed"
-"""The retrieved bundle or the question broke a hard rule."""
+    INPUT_UNREADABLE = "input.unreadable"
+    """The input could not be read as what the pack's source takes."""
 
-NO_EVIDENCE: Final = "no_evidence"
-"""Nothing retrieved was good enough; no model was asked."""
+    MODEL_REFUSED = "model.refused"
+    """The model's name is not among those its contract allows."""
 
-SESSION_CONFLICT: Final = "session.conflict"
-"""Another turn of the same session was stored first."""
+    ASSEMBLY_FAILED = "assembly.failed"
+    """The retrieved bundle or the question broke a hard rule."""
 
-GAVE_UP: Final = "gave_up"
-"""A poison item: it failed too often for reasons of its own."""
+    NO_EVIDENCE = "no_evidence"
+    """Nothing retrieved was good enough; no model was asked."""
 
-REASONS: Final[frozenset[str]] = frozenset(
-    {
-        GATE_REJECTED,
-        BUDGET_EXCEEDED,
-        INPUT_UNREADABLE,
-        MODEL_REFUSED,
-        ASSEMBLY_FAILED,
-        NO_EVIDENCE,
-        SESSION_CONFLICT,
-        GAVE_UP,
-    }
-)
-"""All reasons there are; a test holds the documentation to it."""
+    SESSION_CONFLICT = "session.conflict"
+    """Another turn of the same session was stored first."""
+
+    GAVE_UP = "gave_up"
+    """A poison item: it failed too often for reasons of its own."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,25 +55,34 @@ class Outcome:
     status: Status
 
     reason: str | None = None
-    """One of REASONS; None exactly when the outcome is `accepted`."""
+    """A `Reason`; None exactly when the outcome is `accepted`."""
 
     def __post_init__(self) -> None:
-        if (self.status == "accepted") != (self.reason is None):
+        plain = self.status == "accepted"
+        without = self.status == "no_evidence"
+        known = self.reason is None or self.reason in Reason.__members__.values()
+        if (
+            not known
+            or plain != (self.reason is None)
+            or without != (self.reason == Reason.NO_EVIDENCE)
+        ):
             raise InputError(f"outcome {self.status!r} does not go with reason {self.reason!r}")
-        if self.reason is not None and self.reason not in REASONS:
-            raise InputError(f"outcome reason {self.reason!r} does not exist")
-        if (self.status == "no_evidence") != (self.reason == NO_EVIDENCE):
-            raise InputError(f"outcome {self.status!r} does not go with reason {self.reason!r}")
+
+    @classmethod
+    def accepted(cls) -> Self:
+        """The output passed every check."""
+        return cls(status="accepted")
+
+    @classmethod
+    def no_evidence(cls) -> Self:
+        """Nothing good enough was found, so no model was asked."""
+        return cls(status="no_evidence", reason=Reason.NO_EVIDENCE)
+
+    @classmethod
+    def review(cls, reason: Reason | str) -> Self:
+        """A person decides."""
+        return cls(status="needs_review", reason=str(reason))
 
     def to_dict(self) -> dict[str, Any]:
         """`{"outcome", "reason"}` as `assay run --json` prints them."""
         return {"outcome": self.status, "reason": self.reason}
-
-
-ACCEPTED: Final = Outcome(status="accepted")
-"""The output passed every check."""
-
-
-def needs_review(reason: str) -> Outcome:
-    """The outcome that hands the call to a person."""
-    return Outcome(status="needs_review", reason=reason)
