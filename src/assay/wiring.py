@@ -11,7 +11,15 @@ from __future__ import annotations
 import asyncio
 import os
 import threading
-from collections.abc import AsyncIterator, Coroutine, Iterable, Iterator, Mapping, Sequence
+from collections.abc import (
+    AsyncGenerator,
+    AsyncIterator,
+    Coroutine,
+    Iterable,
+    Iterator,
+    Mapping,
+    Sequence,
+)
 from contextlib import asynccontextmanager
 from types import TracebackType
 from typing import Any, Self, TypeVar
@@ -22,11 +30,21 @@ from assay.adapters.folders import read_pack_folder
 from assay.adapters.keys import keyring_from
 from assay.adapters.models.registry import open_model
 from assay.adapters.stores import open_store
+from assay.contract.contract import Contract
 from assay.errors import UsageError
 from assay.pack.pack import Pack
 from assay.pack.read import read_pack
 from assay.prompt.redaction import DEFAULT_REGIONS, Redactor
-from assay.protocols import CallFilter, CallRow, ReviewRow, VerifyReport
+from assay.protocols import (
+    CallFilter,
+    CallRow,
+    Model,
+    ModelReply,
+    ModelRequest,
+    ReviewRow,
+    VerifyReport,
+)
+from assay.record.event import StoredEvent
 from assay.runtime.budget import RunBudget
 from assay.runtime.call import Item, Workbench
 from assay.runtime.clock import SystemClock, jitter, new_id
@@ -93,6 +111,14 @@ def load_pack(name: str) -> Pack:
     return read_pack(files, name_hint=hint)
 
 
+def load_contract(reference: str) -> Contract:
+    """The contract that `PACK/NAME` names; PACK is a bundled pack or a folder."""
+    pack_name, slash, name = reference.rpartition("/")
+    if not slash or not pack_name or not name:
+        raise UsageError(f"{reference!r} names no contract", hint="as PACK/NAME: intake/classify")
+    return load_pack(pack_name).contract(name)
+
+
 def redactor_for(pack: Pack | None, settings: Settings) -> Redactor:
     """The redactor under the environment's key, with the classes that *pack* adds."""
     extra = () if pack is None else pack.redaction_classes
@@ -120,7 +146,9 @@ async def aopen(
     known = settings or Settings.from_environment(environ)
     clock = SystemClock()
     keyring = keyring_from(environ)
-    answering = open_model(model or known.model, environ=environ, script_log=script_log)
+    answering: Model = NO_MODEL
+    if model != "none":
+        answering = open_model(model or known.model, environ=environ, script_log=script_log)
     try:
         opened = await open_store(store or known.store, clock=clock, keyring=keyring)
     except BaseException:
@@ -147,6 +175,22 @@ async def aopen(
         yield runtime
     finally:
         await runtime.aclose()
+
+
+class _NoModel:
+    """Stands where a command calls no model; asking it is a fault."""
+
+    name = "none"
+    identity: Mapping[str, Any] = {}  # noqa: RUF012 - never changed
+
+    async def complete(self, request: ModelRequest) -> ModelReply:
+        raise UsageError("no model was opened", hint="give --model")
+
+    async def aclose(self) -> None:
+        return None
+
+
+NO_MODEL = _NoModel()
 
 
 class SyncRuntime:
@@ -187,15 +231,7 @@ class SyncRuntime:
         budget: RunBudget | None = None,
     ) -> Iterator[ItemOutcome]:
         """As `Runtime.run`; outcomes come as they settle."""
-        outcomes = self._runtime.run(pack, inputs, again=again, budget=budget)
-        try:
-            while True:
-                try:
-                    yield self._wait(anext(outcomes))  # type: ignore[arg-type]
-                except StopAsyncIteration:
-                    return
-        finally:
-            self._wait(outcomes.aclose())  # type: ignore[attr-defined]
+        return self._stream(self._runtime.run(pack, inputs, again=again, budget=budget))
 
     def calls(self, which: CallFilter | None = None, limit: int = 100) -> Sequence[CallRow]:
         return self._wait(self._runtime.calls(which, limit))
@@ -211,6 +247,12 @@ class SyncRuntime:
 
     def decide(self, review_id: str, decision: Decision, **how: Any) -> Decided:
         return self._wait(self._runtime.decide(review_id, decision, **how))
+
+    def events(
+        self, *, run: int | None = None, call: str | None = None, kind: str | None = None
+    ) -> Iterator[StoredEvent]:
+        """The record's events, streamed in order."""
+        return self._stream(self._runtime.store.events(run=run, call=call, kind=kind))
 
     def verify(self, anchor: Mapping[str, Any] | None = None) -> VerifyReport:
         return self._wait(self._runtime.verify(anchor))
@@ -228,6 +270,23 @@ class SyncRuntime:
     def wait(self, work: Coroutine[Any, Any, T]) -> T:
         """Run any coroutine of the async runtime to its end."""
         return self._wait(work)
+
+    def _stream(self, values: AsyncIterator[T]) -> Iterator[T]:
+        async def following() -> T:
+            return await anext(values)
+
+        async def close() -> None:
+            if isinstance(values, AsyncGenerator):
+                await values.aclose()
+
+        try:
+            while True:
+                try:
+                    yield self._wait(following())
+                except StopAsyncIteration:
+                    return
+        finally:
+            self._wait(close())
 
     def _wait(self, work: Coroutine[Any, Any, T]) -> T:
         future = asyncio.run_coroutine_threadsafe(work, self._loop)

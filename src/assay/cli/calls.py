@@ -1,0 +1,99 @@
+"""`assay calls list|show`: what was asked, answered and decided."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import Any
+
+import click
+from rich.console import Console
+
+from assay.cli.options import common_options, store_option
+from assay.cli.output import emit
+from assay.cli.tables import plain, rows_table
+from assay.errors import UsageError
+
+
+@click.group()
+def command() -> None:
+    """Recorded calls."""
+
+
+@command.command("list")
+@store_option
+@click.option("--contract", help="Only calls of this contract (PACK/NAME).")
+@click.option("--outcome", help="accepted, no_evidence or needs_review.")
+@click.option("--status", type=click.Choice(["open", "settled"]), help="open: not answered yet.")
+@click.option("--run", type=int, help="Only calls of this run.")
+@click.option("--since", help="Only calls made at or after this time (ISO 8601).")
+@click.option("--limit", default=100, show_default=True, type=click.IntRange(min=1))
+@common_options
+def list_(
+    store_url: str,
+    contract: str | None,
+    outcome: str | None,
+    status: str | None,
+    run: int | None,
+    since: str | None,
+    limit: int,
+    as_json: bool,
+) -> None:
+    """List recorded calls, newest first."""
+    from assay import wiring
+    from assay.protocols import CallFilter
+    from assay.runtime.runtime import call_document
+
+    which = CallFilter(
+        contract=contract, outcome=outcome, status=status, run=run, since=moment(since)
+    )
+    with wiring.open(store_url, "none") as runtime:
+        rows = [call_document(row) for row in runtime.calls(which, limit)]
+    columns = ("id", "contract", "model", "input", "status", "outcome", "reason", "attempts")
+    emit(
+        {"calls": rows},
+        as_json=as_json,
+        human=lambda console: console.print(rows_table("calls", rows, columns)),
+    )
+
+
+@command.command("show")
+@click.argument("call_id", metavar="ID")
+@store_option
+@click.option("--prompt", is_flag=True, help="Show the redacted prompt of each attempt.")
+@click.option("--raw", is_flag=True, help="Show what the model answered.")
+@common_options
+def show(call_id: str, store_url: str, prompt: bool, raw: bool, as_json: bool) -> None:
+    """Show one call with all its events."""
+    from assay import wiring
+
+    with wiring.open(store_url, "none") as runtime:
+        document = runtime.call(call_id)
+    hidden = {"sources", "variables"}
+    if not prompt:
+        hidden |= {"prompt_redacted", "redaction_map"}
+    if not raw:
+        hidden |= {"raw"}
+    for event in document["events"]:
+        for name in hidden & event["payloads"].keys():
+            del event["payloads"][name]
+    emit(document, as_json=as_json, human=lambda console: _draw(console, document))
+
+
+def _draw(console: Console, document: dict[str, Any]) -> None:
+    facts = [{"field": key, "value": value} for key, value in document["call"].items()]
+    console.print(rows_table("call", facts, ("field", "value")))
+    for event in document["events"]:
+        console.print(f"\n[bold]{event['seq']}  {event['kind']}[/bold]  {event['at']}")
+        for key, value in {**event["facts"], **event["payloads"]}.items():
+            console.print(f"  {key}: {plain(str(value))}", markup=False)
+
+
+def moment(text: str | None) -> datetime | None:
+    """An ISO 8601 time as given on the command line; without a zone it is UTC."""
+    if text is None:
+        return None
+    try:
+        given = datetime.fromisoformat(text)
+    except ValueError as error:
+        raise UsageError(f"{text!r} is no ISO 8601 time", hint="as 2026-01-31T12:00:00Z") from error
+    return given if given.tzinfo else given.replace(tzinfo=UTC)

@@ -1,0 +1,92 @@
+"""`assay gate CONTRACT [OUTPUT]`: judge one model output; no model is called."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+from rich.console import Console
+
+from assay.cli.options import common_options, read_argument
+from assay.cli.output import emit
+from assay.cli.tables import COLOURS, findings_table, rows_table
+from assay.errors import InputError, UsageError
+
+REJECTED_EXIT = 20
+
+
+@click.command()
+@click.argument("contract_name", metavar="CONTRACT")
+@click.argument("output", metavar="[OUTPUT]", default="-")
+@click.option(
+    "--source",
+    "sources",
+    multiple=True,
+    metavar="NAME=FILE",
+    help="A source text that evidence may quote; in the order of search. Repeatable.",
+)
+@click.option("--state", "state_file", help="A JSON object: the state that rules may read.")
+@click.option("--input", "input_file", help="A JSON object: the input that rules may read.")
+@click.option("--finish-reason", help="Why the model stopped, as it reported.")
+@common_options
+def command(
+    contract_name: str,
+    output: str,
+    sources: tuple[str, ...],
+    state_file: str | None,
+    input_file: str | None,
+    finish_reason: str | None,
+    as_json: bool,
+) -> int:
+    """Judge OUTPUT (a file, or standard input) against CONTRACT, which is PACK/NAME.
+
+    Leaves with 0 when the output is accepted and with 20 when it is rejected.
+    """
+    from assay import wiring
+    from assay.contract.contract import judge
+
+    contract = wiring.load_contract(contract_name)
+    named = dict(_source(word) for word in sources)
+    verdict = judge(
+        contract,
+        read_argument(output, what="output"),
+        sources=named,
+        state=_object(state_file, "state"),
+        input=_object(input_file, "input"),
+        finish_reason=finish_reason,
+    )
+    document = verdict.to_dict()
+    emit(document, as_json=as_json, human=lambda console: _draw(console, document))
+    return 0 if verdict.accepted else REJECTED_EXIT
+
+
+def _source(word: str) -> tuple[str, str]:
+    name, equals, file = word.partition("=")
+    if not equals or not name:
+        raise UsageError(f"--source {word!r} is not NAME=FILE")
+    try:
+        return name, read_argument(file, what=f"source {name}").decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise InputError(f"source {name!r} is not UTF-8 text") from error
+
+
+def _object(file: str | None, what: str) -> dict[str, Any] | None:
+    from assay.core.strictjson import Refused, parse_object
+
+    if file is None:
+        return None
+    parsed = parse_object(read_argument(file, what=what))
+    if isinstance(parsed, Refused):
+        raise InputError(f"{what}: no JSON object ({parsed.code})")
+    value: dict[str, Any] = parsed.value
+    return value
+
+
+def _draw(console: Console, document: dict[str, Any]) -> None:
+    verdict = document["verdict"]
+    console.print(verdict, style="green" if verdict == "accepted" else COLOURS["needs_review"])
+    if document["findings"]:
+        console.print(findings_table(document["findings"]))
+    if document["spans"]:
+        columns = ("path", "source", "start", "stop", "match", "occurrences")
+        console.print(rows_table("evidence", document["spans"], columns))

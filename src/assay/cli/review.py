@@ -1,0 +1,159 @@
+"""`assay review list|show|decide`: the human queue."""
+
+from __future__ import annotations
+
+import getpass
+import json
+from typing import Any
+
+import click
+from rich.console import Console
+
+from assay.cli.options import common_options, read_argument, store_option
+from assay.cli.output import emit
+from assay.cli.tables import findings_table, plain, rows_table
+from assay.errors import InputError, UsageError
+
+REJECTED_EXIT = 20
+
+
+@click.group()
+def command() -> None:
+    """The human queue."""
+
+
+@command.command("list")
+@store_option
+@click.option(
+    "--status",
+    type=click.Choice(["open", "accepted", "rejected", "all"]),
+    default="open",
+    show_default=True,
+)
+@click.option("--limit", default=100, show_default=True, type=click.IntRange(min=1))
+@common_options
+def list_(store_url: str, status: str, limit: int, as_json: bool) -> None:
+    """List the cases that wait for a person, newest first."""
+    from assay import wiring
+    from assay.runtime.runtime import review_document
+
+    with wiring.open(store_url, "none") as runtime:
+        found = runtime.reviews(None if status == "all" else status, limit)
+        rows = [review_document(row) for row in found]
+    columns = ("id", "input", "reason", "status", "call", "opened_at", "reviewer")
+    emit(
+        {"reviews": rows},
+        as_json=as_json,
+        human=lambda console: console.print(rows_table("reviews", rows, columns)),
+    )
+
+
+@command.command("show")
+@click.argument("review_id", metavar="ID")
+@store_option
+@common_options
+def show(review_id: str, store_url: str, as_json: bool) -> None:
+    """Show one case: why it is here, what was asked, what the model said."""
+    from assay import wiring
+    from assay.runtime.runtime import review_document
+
+    with wiring.open(store_url, "none") as runtime:
+        row = runtime.review(review_id)
+        call = None if row.call is None else runtime.call(row.call)
+    document = {"review": review_document(row), "call": call}
+    emit(document, as_json=as_json, human=lambda console: _draw(console, document))
+
+
+def _draw(console: Console, document: dict[str, Any]) -> None:
+    facts = [{"field": key, "value": value} for key, value in document["review"].items()]
+    console.print(rows_table("review", facts, ("field", "value")))
+    if document["call"] is None:
+        return
+    for event in document["call"]["events"]:
+        payloads = event["payloads"]
+        if event["kind"] == "prompt.built":
+            console.print(f"\nattempt {event['facts']['attempt']}, as asked (redacted):")
+            console.print(plain(payloads["prompt_redacted"] or "(erased)"), markup=False)
+        elif event["kind"] == "model.answered":
+            console.print("\nas answered:")
+            console.print(plain(payloads["raw"] or "(erased)"), markup=False)
+        elif event["kind"] == "output.judged" and payloads.get("findings"):
+            console.print(findings_table(payloads["findings"]))
+
+
+@command.command("decide")
+@click.argument("review_id", metavar="ID")
+@store_option
+@click.option("--accept/--reject", "accept", default=None, required=True)
+@click.option("--output", help="To accept: a file with the corrected output (- for stdin).")
+@click.option("--reason", required=True, help="Why; kept with the decision.")
+@click.option("--reviewer", help="Who decides; default: the user of this machine.")
+@click.option("--pack", "pack_name", help="The call's pack, when it is no bundled one.")
+@click.option("--input", "original", help="The original input, when its texts are not stored.")
+@common_options
+def decide(
+    review_id: str,
+    store_url: str,
+    accept: bool,
+    output: str | None,
+    reason: str,
+    reviewer: str | None,
+    pack_name: str | None,
+    original: str | None,
+    as_json: bool,
+) -> int:
+    """Accept a corrected output, or reject the case. What is accepted passes the gate first."""
+    from assay import wiring
+    from assay.runtime.review import Decision
+    from assay.runtime.runtime import review_document
+
+    if accept and output is None:
+        raise UsageError("to accept, give the corrected output", hint="--output FILE")
+    decision = Decision(
+        accept=accept,
+        reviewer=reviewer or getpass.getuser(),
+        reason=reason,
+        output=None if output is None else read_argument(output, what="output"),
+    )
+    with wiring.open(store_url, "none") as runtime:
+        row = runtime.review(review_id)
+        pack = None
+        if accept and row.call is not None:
+            recorded = runtime.call(row.call)["call"]["contract"].rpartition("/")[0]
+            pack = wiring.load_pack(pack_name or recorded)
+        original_bytes = None if original is None else read_argument(original, what="input")
+        if accept and original_bytes is None:
+            original_bytes = _where_it_was(row.input)
+        try:
+            decided = runtime.decide(review_id, decision, pack=pack, original=original_bytes)
+        except InputError:
+            if original is not None or original_bytes is None:
+                raise
+            # The file that stood there has changed since: only the store may still know.
+            decided = runtime.decide(review_id, decision, pack=pack)
+    verdict = None if decided.verdict is None else decided.verdict.to_dict()
+    document = {
+        "review": review_document(decided.review),
+        "verdict": verdict,
+        "result": decided.result,
+    }
+    emit(document, as_json=as_json, human=lambda console: _say(console, document))
+    return 0 if decided.taken else REJECTED_EXIT
+
+
+def _where_it_was(name: str) -> bytes | None:
+    try:
+        return read_argument(name, what="input")
+    except InputError:
+        return None
+
+
+def _say(console: Console, document: dict[str, Any]) -> None:
+    status = document["review"]["status"]
+    if status == "open":
+        console.print("not taken: the corrected output does not pass the gate")
+        console.print(findings_table(document["verdict"]["findings"]))
+    else:
+        console.print(f"{status} by {document['review']['reviewer']}")
+        if document["result"] is not None:
+            console.print(json.dumps(document["result"], ensure_ascii=False), markup=False)
