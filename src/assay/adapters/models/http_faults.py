@@ -1,0 +1,133 @@
+"""What went wrong on the wire, in the terms of `ModelFault`.
+
+In      HTTP status, headers and error body of a provider; its connection errors
+Out     ModelFault with kind, transience and the wait the server asks for
+Pure    yes: the `Date` header of the reply itself is the clock of a dated `Retry-After`
+Spec    004 R3 "only retry transient failures"
+
+A fault that lies in these very bytes is `bad_request`; one that would meet every other call
+as well (no such model, no credit) is not, so that it ends the run instead of filling the
+review queue.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import math
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from email.utils import parsedate_to_datetime
+from typing import Any
+
+from assay.errors import ModelUnavailableError, UsageError
+from assay.protocols import ModelFault
+
+DEADLINE_SETTING = "ASSAY_MODEL_DEADLINE_S"
+"""Wall-clock limit of one request of `openai:` and `anthropic:`, in seconds."""
+
+_DEADLINE_S = 300.0
+_NO_CREDIT = frozenset({"insufficient_quota", "billing_hard_limit_reached", "billing_error"})
+
+
+def status_fault(status: int, headers: Mapping[str, str], body: object) -> ModelFault:
+    """The fault that an answer other than 2xx stands for."""
+    wait = retry_after_s(headers)
+    if status == 402 or _names(body) & _NO_CREDIT:
+        return ModelFault("auth", transient=False, hint="the account has no credit left")
+    if status in (401, 403):
+        return ModelFault("auth", transient=False, hint="check the key and what it may use")
+    if status == 404:
+        return ModelFault(
+            "server", transient=False, hint="no such model or address; check name and base URL"
+        )
+    if status in (408, 504):
+        return ModelFault("timeout", transient=True, retry_after_s=wait)
+    if status in (429, 529):
+        return ModelFault("rate_limit", transient=True, retry_after_s=wait)
+    if status in (409, 425) or status >= 500:
+        return ModelFault("server", transient=True, retry_after_s=wait)
+    if status < 400:
+        return ModelFault("server", transient=False, hint="the address answers with a redirect")
+    return ModelFault("bad_request", transient=False)
+
+
+def broken_reply(what: str) -> ModelFault:
+    """A 2xx answer that is no reply: a proxy's page, `{}`, an error in disguise."""
+    return ModelFault("server", transient=True, hint=f"the server's answer {what}")
+
+
+def retry_after_s(headers: Mapping[str, str]) -> float | None:
+    """Seconds the server asks to wait; None when it does not, or not in a form that counts."""
+    for name, scale in (("retry-after-ms", 0.001), ("retry-after", 1.0)):
+        try:
+            seconds = float(headers.get(name, "")) * scale
+        except ValueError:
+            continue
+        if math.isfinite(seconds) and seconds >= 0:
+            return seconds
+    try:
+        until = parsedate_to_datetime(headers.get("retry-after", ""))
+        now = parsedate_to_datetime(headers.get("date", ""))
+        return max(0.0, (until - now).total_seconds())
+    except (ValueError, TypeError):
+        return None
+
+
+@asynccontextmanager
+async def deadline(limit_s: float) -> AsyncIterator[None]:
+    """A limit on the whole exchange: a server that drips bytes meets it too.
+
+    Raises:
+        ModelFault: `timeout`, when the limit is reached.
+    """
+    try:
+        async with asyncio.timeout(limit_s):
+            yield
+    except TimeoutError as error:
+        raise ModelFault("timeout", transient=True) from error
+
+
+def deadline_setting(environ: Mapping[str, str]) -> float:
+    """`ASSAY_MODEL_DEADLINE_S`, 300 by default. Raises UsageError for what is no duration."""
+    text = environ.get(DEADLINE_SETTING, "")
+    try:
+        seconds = float(text) if text else _DEADLINE_S
+    except ValueError:
+        seconds = math.nan
+    if not (math.isfinite(seconds) and seconds > 0):
+        raise UsageError(f"{DEADLINE_SETTING} is no number of seconds", hint="write it like 120")
+    return seconds
+
+
+def no_sdk(package: str) -> ModelUnavailableError:
+    """The provider's package is not installed."""
+    return ModelUnavailableError(
+        f"the package {package!r} is not installed", hint=f"pip install 'assay[{package}]'"
+    )
+
+
+def no_key(setting: str, note: str = "") -> ModelUnavailableError:
+    """A key is not in the settings; nothing was sent."""
+    return ModelUnavailableError(f"auth: {setting} is not set", hint=f"export {setting}=…{note}")
+
+
+def hush(logger: str) -> None:
+    """Keep an SDK's debug lines, which quote whole prompts, out of every log (004 R3)."""
+    log = logging.getLogger(logger)
+    log.setLevel(max(log.level, logging.INFO))
+
+
+def count(value: object) -> int | None:
+    """A token count as reported, or None for what is none."""
+    return value if type(value) is int and value >= 0 else None
+
+
+def _names(body: object) -> set[str]:
+    """`code` and `type` of an error body, with or without its `error` wrapper."""
+    if not isinstance(body, Mapping):
+        return set()
+    inner: Any = body.get("error", body)
+    if not isinstance(inner, Mapping):
+        return set()
+    return {name for name in (inner.get("code"), inner.get("type")) if isinstance(name, str)}
