@@ -1,1 +1,91 @@
-""""""
+"""Exact prompts, a strict gate for model output, and a record that a stranger can check.
+
+In      names
+Out     what a caller needs, each from the module it lives in, loaded when first used
+Spec    interfaces.md, "Python"
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from assay.contract.answers import assemble, validate
+    from assay.contract.contract import Contract, judge
+    from assay.contract.outcome import Outcome
+    from assay.errors import (
+        AssayError,
+        ExecutionError,
+        InputError,
+        IntegrityError,
+        PackError,
+        PromptTemplateError,
+        UsageError,
+    )
+    from assay.gate.gate import Finding, Verdict
+    from assay.pack.pack import Pack
+    from assay.prompt.redaction import redact, redact_with_mapping
+    from assay.runtime.runtime import Runtime
+    from assay.wiring import aopen, load_pack, open  # noqa: A004
+
+_HOMES = {
+    "AssayError": "assay.errors",
+    "Contract": "assay.contract.contract",
+    "ExecutionError": "assay.errors",
+    "Finding": "assay.gate.gate",
+    "InputError": "assay.errors",
+    "IntegrityError": "assay.errors",
+    "Outcome": "assay.contract.outcome",
+    "Pack": "assay.pack.pack",
+    "PackError": "assay.errors",
+    "PromptTemplateError": "assay.errors",
+    "Runtime": "assay.runtime.runtime",
+    "UsageError": "assay.errors",
+    "Verdict": "assay.gate.gate",
+    "aopen": "assay.wiring",
+    "assemble": "assay.contract.answers",
+    "judge": "assay.contract.contract",
+    "load_pack": "assay.wiring",
+    "open": "assay.wiring",
+    "redact": "assay.prompt.redaction",
+    "redact_with_mapping": "assay.prompt.redaction",
+    "validate": "assay.contract.answers",
+}
+
+__all__ = [  # noqa: PLE0604, RUF022 - one list, in one place
+    "AssayError",
+    "Contract",
+    "ExecutionError",
+    "Finding",
+    "InputError",
+    "IntegrityError",
+    "Outcome",
+    "Pack",
+    "PackError",
+    "PromptTemplateError",
+    "Runtime",
+    "UsageError",
+    "Verdict",
+    "aopen",
+    "assemble",
+    "judge",
+    "load_pack",
+    "open",
+    "redact",
+    "redact_with_mapping",
+    "validate",
+]
+
+
+def __getattr__(name: str) -> Any:
+    home = _HOMES.get(name)
+    if home is None:
+        raise AttributeError(f"module 'assay' has no attribute {name!r}")
+    value = getattr(import_module(home), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)
