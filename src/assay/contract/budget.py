@@ -19,6 +19,31 @@ from assay.errors import InputError
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Attempt:
+    """What one rung of the ladder changes against the environment's settings."""
+
+    temperature: float | None = None
+    """None keeps the temperature configured for the environment."""
+
+    shorten: bool = False
+    """Show less of the input: quoted parts, signatures and disclaimers go first."""
+
+    max_input_tokens: int | None = None
+    """The budget of this attempt; None is the contract's, or half of it when `shorten`."""
+
+    correct: bool = False
+    """Tell the model what the gate found wrong with the output before (003)."""
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "temperature": self.temperature,
+            "shorten": self.shorten,
+            "max_input_tokens": self.max_input_tokens,
+            "correct": self.correct,
+        }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Usage:
     """Tokens used so far."""
 
@@ -65,6 +90,12 @@ class Budget:
             "max_output_tokens": self.max_output_tokens,
             "max_total_tokens": self.max_total_tokens,
         }
+
+    def input_limit(self, attempt: Attempt) -> int:
+        """Tokens that the prompt of *attempt* may have: never more than the contract allows."""
+        if attempt.max_input_tokens is not None:
+            return min(attempt.max_input_tokens, self.max_input_tokens)
+        return max(1, self.max_input_tokens // 2) if attempt.shorten else self.max_input_tokens
 
     def broken_by(self, input_tokens: int, used: Usage) -> str | None:
         """Name the limit that one more call with *input_tokens* could break, or None.

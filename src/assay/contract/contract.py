@@ -3,22 +3,26 @@
 In      template, schema, labels, evidence rule, rules, attempts, budget, models
 Out     Contract; a Verdict on one output
 Pure    yes
-Spec    000 whole; interfaces.md, "The gate"
+Spec    000 whole; interfaces.md, "The gate" and "Packs"
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, Any
 
-from assay.contract.budget import Budget
+from assay.contract.budget import Attempt, Budget
+from assay.contract.checks import checks_of
 from assay.contract.result import ResultSpec
 from assay.core.pointer import PointerPattern
 from assay.core.schema import Schema
 from assay.core.text import Shown
-from assay.gate.gate import Check, Verdict
-from assay.gate.labels import LabelRule
+from assay.errors import InputError
+from assay.gate import gate
+from assay.gate.gate import Check, GateContext, Verdict
+from assay.gate.labels import LabelRule, LabelSet
 from assay.gate.rules import Rule
 from assay.gate.snippets import EvidenceRule
 from assay.prompt.template import TemplateVersion
@@ -28,31 +32,16 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Attempt:
-    """What one rung of the ladder changes against the environment's settings."""
-
-    temperature: float | None = None
-    """None keeps the temperature configured for the environment."""
-
-    shorten: bool = False
-    """Show less of the input (quoted parts, signatures and disclaimers go first)."""
-
-    max_input_tokens: int | None = None
-    """The budget of this attempt; None is the contract's, or half of it when `shorten`."""
-
-    correct: bool = False
-    """Tell the model what the gate found wrong with the output before (003)."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Contract:
-    """One declared model call."""
+    """One declared model call. Made by `assay.pack`, which also computes the digest."""
 
     name: str
     pack: str
     pack_version: str
     version: str
     schema: Schema
+    """What the output must be; the first thing it is weighed against after strict JSON."""
+
     template: TemplateVersion | None = None
     """None for a contract that only judges."""
 
@@ -60,12 +49,20 @@ class Contract:
     """A block without variables that stands in front of every prompt; cacheable."""
 
     labels: tuple[LabelRule, ...] = ()
+    label_sets: Mapping[str, LabelSet] = field(default_factory=dict)
+    """Sets that the template may list, by the name it uses; those of `labels` among them."""
+
     evidence: EvidenceRule | None = None
     rules: tuple[Rule, ...] = ()
     scores: tuple[PointerPattern, ...] = ()
     """Numbers that must be written with exactly two decimals."""
 
+    extra: tuple[Check, ...] = ()
+    """Checks written in Python that the contract names."""
+
     attempts: tuple[Attempt, ...] = (Attempt(), Attempt(temperature=0.0, shorten=True))
+    """The ladder; 000 asks for these two."""
+
     budget: Budget = field(
         default_factory=lambda: Budget(max_input_tokens=3000, max_output_tokens=900)
     )
@@ -81,6 +78,9 @@ class Contract:
     refusals: tuple[str, ...] = ()
     """Openings of a refusal beside the built-in ones."""
 
+    tokenizer: str = "o200k_base"
+    """What the budgets are counted with."""
+
     digest: str = ""
     """Over everything the contract consists of."""
 
@@ -90,13 +90,32 @@ class Contract:
         return f"{self.pack}/{self.name}"
 
     @property
+    def result_name(self) -> str:
+        """The key under which a flow prints the result."""
+        return self.name if self.result is None else self.result.name
+
+    @property
     def checks(self) -> tuple[Check, ...]:
-        """The ordered set of checks after JSON and schema."""
-        raise NotImplementedError
+        """The ordered set of checks after finish reason, strict JSON and schema."""
+        return checks_of(self)
+
+    def attempt(self, number: int) -> Attempt:
+        """The rung of the ladder with this *number*, from 1.
+
+        Raises:
+            InputError: the ladder has no such rung.
+        """
+        if not 1 <= number <= len(self.attempts):
+            raise InputError(f"contract {self.reference!r} has no attempt {number}")
+        return self.attempts[number - 1]
 
     def allows(self, model: str) -> bool:
         """Is *model* (`provider:name`) among those this contract is frozen for?"""
-        raise NotImplementedError
+        name = model.partition(":")[2]
+        return any(
+            fnmatchcase(model, pattern) or (name != "" and fnmatchcase(name, pattern))
+            for pattern in self.models
+        )
 
 
 def judge(
@@ -106,8 +125,34 @@ def judge(
     shown: Sequence[Shown] | None = None,
     sources: Mapping[str, str] | None = None,
     state: Mapping[str, Any] | None = None,
-    input: Mapping[str, Any] | None = None,
+    input: Mapping[str, Any] | None = None,  # noqa: A002 - the name that rules use
     finish_reason: str | None = None,
 ) -> Verdict:
-    """Weigh one model output; calls no model, changes nothing, never raises for an output."""
-    raise NotImplementedError
+    """Weigh one model output. Calls no model, repairs nothing, never raises for an output.
+
+    Args:
+        output: Exactly what the model sent.
+        shown: What this attempt was shown of every source, in search order.
+        sources: Whole source texts by name, in search order; instead of *shown*.
+        state, input: What rules can ask for under these names.
+        finish_reason: Why the model stopped, as it said.
+
+    Returns:
+        A verdict; acceptance means that there is no finding of severity `reject`.
+
+    Raises:
+        InputError: both *shown* and *sources* are given.
+    """
+    if shown is not None and sources is not None:
+        raise InputError("give what was shown or whole sources, not both")
+    if shown is None:
+        shown = [Shown.whole(name, text) for name, text in (sources or {}).items()]
+    context = GateContext(shown=tuple(shown), state=state, input=dict(input or {}))
+    return gate.judge(
+        output,
+        context,
+        contract.checks,
+        schema=contract.schema,
+        finish_reason=finish_reason,
+        refusals=contract.refusals,
+    )

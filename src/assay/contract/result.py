@@ -1,22 +1,92 @@
 """An accepted output becomes an audited result.
 
 In      Contract, Verdict, Material, Redactor
-Out     Result: evidence spans, redacted values, confirmations, thresholds; decision digest
+Out     Result: evidence spans, confirmations, redacted values, thresholds, checked against
+        its own published schema; or the verdict with findings, when it breaks that schema
 Pure    yes
-Spec    000 "audited, schema-validated results"
+Spec    000 "audited, schema-validated results"; interfaces.md, `assay run --json`
+
+What is done to an output is data of the contract (`result:`): nothing here knows a pack.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Final
 
-from assay.gate.gate import Finding, Verdict
+from assay.contract.confirm import KeyRule, confirm
+from assay.contract.masking import Mask, masked, masks_of_prompt, masks_of_texts, spelled
+from assay.core.canonical import digest_json
+from assay.core.pointer import PointerPattern
+from assay.core.schema import Schema
+from assay.errors import InputError
+from assay.gate.gate import Finding, LocatedAt, Verdict
 from assay.prompt.redaction import Redactor
 
 if TYPE_CHECKING:
     from assay.contract.build import Built, Material
     from assay.contract.contract import Contract
+
+EVIDENCE: Final = "evidence"
+"""The key that takes the place of the snippet list."""
+
+OTHER: Final = "other"
+"""In limits by label: every label that has no limit of its own."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Primary:
+    """Put the object of highest priority of a list in a place of its own."""
+
+    of: str
+    """JSON Pointer of the list: `/intents`."""
+
+    to: str
+    """JSON Pointer of the place: `/primary_intent`; what the model wrote there gives way."""
+
+    label: str
+    """Field of the listed objects that holds the label."""
+
+    priority: tuple[str, ...]
+    """Highest first; labels that are not in it come after, in the output's order."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Threshold:
+    """Mark objects whose confidence is under a limit; marking rejects nothing."""
+
+    at: PointerPattern
+    field: str
+    """Where the confidence stands: `confidence`."""
+
+    by: str | None
+    """Field whose label chooses among `limits`; None when there is one limit for all."""
+
+    limits: Mapping[str, float]
+    """By label; `other` is for the rest."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Redact:
+    """Replace values that may be personal data."""
+
+    at: PointerPattern
+    field: str
+    by: str
+    classes: Mapping[str, str]
+    """Label -> redaction class: the whole value becomes a surrogate of that class. Values
+    under other labels pass the general redaction."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Confirm:
+    """Confirm keys; adds `confirmed` and `reason`."""
+
+    at: PointerPattern
+    field: str
+    by: str
+    kinds: Mapping[str, KeyRule]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -24,6 +94,15 @@ class ResultSpec:
     """What a contract says about its result."""
 
     name: str
+    """The key under which a flow prints it: `classification`."""
+
+    schema: Schema
+    """The published schema of the result."""
+
+    primary: tuple[Primary, ...] = ()
+    thresholds: tuple[Threshold, ...] = ()
+    redact: tuple[Redact, ...] = ()
+    confirm: tuple[Confirm, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,21 +110,9 @@ class Result:
     """What an accepted output says, ready to be stored and acted on."""
 
     name: str
-    """The key under which a flow prints it: `classification`."""
-
     value: dict[str, Any]
-    decision: dict[str, Any]
-    """What the digest covers: result, contract, pack, template, model; no time, no run."""
-
     digest: str
-    """Decision digest: over the RFC 8785 form of `decision`."""
-
-    findings: tuple[Finding, ...] = ()
-    """Not empty when the result breaks its own published schema: then it must not stand."""
-
-    @property
-    def accepted(self) -> bool:
-        return not self.findings
+    """Over the RFC 8785 form of `value`: free of times, runs and places."""
 
 
 def settle_result(
@@ -55,7 +122,180 @@ def settle_result(
     redactor: Redactor,
     *,
     built: Built | None = None,
-    model: str = "",
-) -> Result:
-    """Turn the output of an accepted *verdict* into the audited result."""
-    raise NotImplementedError
+) -> tuple[Result | None, Verdict]:
+    """Turn the output of an accepted *verdict* into the audited result.
+
+    Args:
+        built: The attempt that was answered. With it the redaction of its prompt is used
+            for the snippets; without it the sources are redacted again.
+
+    Returns:
+        The result and the verdict. When the result breaks its own schema there is no
+        result, and the verdict is one of rejection that carries `result.schema` findings.
+
+    Raises:
+        InputError: *verdict* is not one of acceptance.
+    """
+    if not verdict.accepted or verdict.output is None:
+        raise InputError("a rejected output has no result")
+    value = _copy(verdict.output)
+    spec = contract.result
+    if spec is None:
+        return _sealed(contract.name, value), verdict
+    values = _personal_values(spec, value, redactor)
+    if contract.evidence is not None:
+        masks = (
+            masks_of_prompt(built)
+            if built is not None
+            else masks_of_texts(material.texts, (span.source for span in verdict.spans), redactor)
+        )
+        shown = _evidence(verdict.spans, material.texts, masks, values)
+        _replace_snippets(value, contract.evidence.snippets.text, shown)
+    _confirm(spec, value, material)
+    _redact(spec, value, redactor)
+    _mark_primary(spec, value)
+    _mark_thresholds(spec, value)
+    findings = tuple(
+        Finding(
+            code="result.schema",
+            path=fault.pointer,
+            message=f"the result breaks its own schema: {fault.keyword}",
+        )
+        for fault in spec.schema.faults(value)
+    )
+    if findings:
+        return None, replace(verdict, findings=verdict.findings + findings, output=None)
+    return _sealed(spec.name, value), verdict
+
+
+def _sealed(name: str, value: dict[str, Any]) -> Result:
+    # Objects that stand in two places of the value become two: nothing is shared.
+    apart = _copy(value)
+    return Result(name=name, value=apart, digest=digest_json(apart))
+
+
+def _copy(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: _copy(item) for key, item in value.items()}
+    if isinstance(value, list):
+        return [_copy(item) for item in value]
+    return value
+
+
+# --- evidence -------------------------------------------------------------------------------
+
+
+def _evidence(
+    spans: Sequence[LocatedAt],
+    texts: Mapping[str, str],
+    masks: Mapping[str, Sequence[Mask]],
+    values: Sequence[tuple[Any, str]],
+) -> dict[str, list[dict[str, Any]]]:
+    """Evidence entries by the pointer of the list that the snippet stood in."""
+    found: dict[str, list[dict[str, Any]]] = {}
+    for span in spans:
+        text = texts[span.source]
+        entry = {
+            "source": span.source,
+            "start": span.start,
+            "stop": span.stop,
+            "digest": span.digest,
+            "snippet_redacted": masked(
+                text, span.start, span.stop, masks.get(span.source, ()), values
+            ),
+        }
+        found.setdefault(span.path.rpartition("/")[0], []).append(entry)
+    return found
+
+
+def _replace_snippets(
+    value: dict[str, Any], pattern: str, evidence: Mapping[str, list[dict[str, Any]]]
+) -> None:
+    """Put `evidence` where the list of snippets stood, in the same place of its object."""
+    parent, _, field = pattern.removesuffix("/*").rpartition("/")
+    name = field.replace("~1", "/").replace("~0", "~")
+    for pointer, holder in tuple(PointerPattern.compile(parent).find(value)):
+        if not isinstance(holder, dict) or name not in holder:
+            continue
+        entries = evidence.get(f"{pointer}/{field}", [])
+        items = [(EVIDENCE, entries) if key == name else (key, holder[key]) for key in holder]
+        holder.clear()
+        holder.update(items)
+
+
+# --- values ---------------------------------------------------------------------------------
+
+
+def _objects(pattern: PointerPattern, value: Any) -> Iterator[dict[str, Any]]:
+    for _, found in pattern.find(value):
+        if isinstance(found, dict):
+            yield found
+
+
+def _personal_values(
+    spec: ResultSpec, value: dict[str, Any], redactor: Redactor
+) -> list[tuple[Any, str]]:
+    """Values that are personal by type, as patterns, each with its surrogate."""
+    found: list[tuple[Any, str]] = []
+    for rule in spec.redact:
+        for item in _objects(rule.at, value):
+            kind, text = item.get(rule.by), item.get(rule.field)
+            if isinstance(kind, str) and isinstance(text, str) and kind in rule.classes:
+                pattern = spelled(text)
+                if pattern is not None:
+                    found.append((pattern, redactor.surrogate(rule.classes[kind], text)))
+    return found
+
+
+def _confirm(spec: ResultSpec, value: dict[str, Any], material: Material) -> None:
+    for rule in spec.confirm:
+        for item in _objects(rule.at, value):
+            kind, text = item.get(rule.by), item.get(rule.field)
+            known = rule.kinds.get(kind) if isinstance(kind, str) else None
+            answer = confirm(
+                text if isinstance(text, str) else "", known, material.texts, material.input
+            )
+            item["confirmed"] = answer.confirmed
+            item["reason"] = answer.reason
+
+
+def _redact(spec: ResultSpec, value: dict[str, Any], redactor: Redactor) -> None:
+    for rule in spec.redact:
+        for item in _objects(rule.at, value):
+            kind, text = item.get(rule.by), item.get(rule.field)
+            if not isinstance(text, str):
+                continue
+            cls = rule.classes.get(kind) if isinstance(kind, str) else None
+            item[rule.field] = (
+                redactor.redact(text).text if cls is None else redactor.surrogate(cls, text)
+            )
+
+
+# --- labels ---------------------------------------------------------------------------------
+
+
+def _mark_primary(spec: ResultSpec, value: dict[str, Any]) -> None:
+    """The primary object is the listed one itself, so what marks one marks the other."""
+    for rule in spec.primary:
+        rank = {label: place for place, label in enumerate(rule.priority)}
+        listed = [
+            item for _, items in PointerPattern.compile(rule.of).find(value) for item in items
+        ]
+        chosen = min(
+            listed, key=lambda item: rank.get(str(item.get(rule.label)), len(rank)), default=None
+        )
+        parent, _, name = rule.to.rpartition("/")
+        for holder in tuple(_objects(PointerPattern.compile(parent), value)):
+            holder[name] = chosen
+
+
+def _mark_thresholds(spec: ResultSpec, value: dict[str, Any]) -> None:
+    for rule in spec.thresholds:
+        for item in _objects(rule.at, value):
+            kind = OTHER if rule.by is None else str(item.get(rule.by))
+            limit = rule.limits.get(kind, rule.limits.get(OTHER))
+            confidence = item.get(rule.field)
+            if limit is None or not isinstance(confidence, int | float):
+                continue
+            if confidence < limit:
+                item["below_threshold"] = True
