@@ -4,18 +4,34 @@ In      Contract, Material, number of the attempt, Redactor
 Out     Built: the prompt, what was shown of every source, what was left out; or OverBudget
 Pure    yes: equal inputs give equal bytes
 Spec    000 retry policy and token budgets
+
+A prompt over its budget is never returned. What is shown of a source is always a verbatim
+slice of it, so that evidence leads back to the original.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Final
 
+from assay.contract.attempts import shorten
+from assay.contract.catalogue import LABELS, SCHEMA, Filled, fill, sources_of
 from assay.contract.contract import Contract
 from assay.core.text import Shown
-from assay.prompt.prompt import Prompt
+from assay.core.tokens import count
+from assay.errors import InputError
+from assay.prompt.prompt import Prompt, make_prompt
 from assay.prompt.redaction import Redactor
+from assay.prompt.template import LITERAL, Section, TemplateVersion, render
+from assay.sources.quoting import blocks
+
+PREAMBLE: Final = "preamble"
+CORRECTION: Final = "correction"
+
+LONGEST_TOKEN_BYTES: Final = 256
+"""No token of the tokenizers in use covers more; a text longer than this times the limit is
+over it without counting."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,7 +46,7 @@ class Material:
     They stand before the built-in catalogue and are never shortened."""
 
     signals: tuple[str, ...] = ()
-    """Signs found without a model (`RISK_AUTOREPLY_LOOP: …`), one a line in the prompt."""
+    """Signs found without a model, one a line in the prompt."""
 
     quotes: Mapping[str, str] = field(default_factory=dict)
     """Evidence by anchor (`C0`), for contracts that cite instead of quoting sources."""
@@ -50,14 +66,18 @@ class Material:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Omission:
-    """A part of a source that this attempt did not show."""
+    """A part of a source that this attempt did not show, in code points of the original."""
 
     source: str
     kind: str
-    """`quoted`, `forwarded`, `signature`, `disclaimer`, or `own` for text cut at a sentence."""
+    """Kind of the block it lies in (`quoted`, `forwarded`, `signature`, `disclaimer`); `own`
+    for text that was cut to the budget."""
 
     start: int
     stop: int
+
+    def to_dict(self) -> dict[str, Any]:
+        return {"source": self.source, "kind": self.kind, "start": self.start, "stop": self.stop}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -89,14 +109,11 @@ class Built:
     variables: Mapping[str, str] = field(default_factory=dict)
     """Exactly what was put into the template; may hold personal data."""
 
-    temperature: float | None = None
-    """None keeps the temperature configured for the environment."""
-
     max_input_tokens: int = 0
     """The budget that this attempt was held to."""
 
     prefix_chars: int = 0
-    """How many leading code points are the same for every call."""
+    """How many leading code points are the same for every call of this contract."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -104,13 +121,172 @@ class OverBudget:
     """Nothing that could be left out makes the prompt fit."""
 
     tokens: int
-    """Of the shortest prompt there is."""
+    """Of the prompt with no source text at all."""
 
     limit: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Draft:
+    """A prompt before it is sealed."""
+
+    text: str
+    sections: tuple[Section, ...]
+    values: Mapping[str, Filled]
 
 
 def build(
     contract: Contract, material: Material, attempt: int, redactor: Redactor
 ) -> Built | OverBudget:
-    """Make the prompt of attempt number *attempt* (from 1)."""
-    raise NotImplementedError
+    """Make the prompt of attempt number *attempt*.
+
+    Args:
+        attempt: From 1; the contract's ladder says what it changes.
+
+    Returns:
+        A prompt within the attempt's budget, or OverBudget when even a prompt without any
+        source text is over it, or nothing more can be left out.
+
+    Raises:
+        InputError: the contract has no template or no such attempt.
+        PromptTemplateError: the template declares a variable that nothing fills.
+
+    Spec: 000 retry policy, attempt 2 "a shortened input"; token budgets
+    """
+    template = contract.template
+    if template is None:
+        raise InputError(f"contract {contract.reference!r} has no template: it can only judge")
+    rung = contract.attempt(attempt)
+    limit = contract.budget.input_limit(rung)
+    names = sources_of(template.variables, material)
+    correction = material.correction if rung.correct else ""
+
+    def draft(shown: Mapping[str, Shown]) -> _Draft:
+        return _draft(contract, template, material, shown, correction)
+
+    def tokens_of(text: str) -> int | None:
+        """None when the text is over the limit for certain."""
+        if len(text) > limit * LONGEST_TOKEN_BYTES:
+            return None
+        tokens = count(text, contract.tokenizer)
+        return tokens if tokens <= limit else None
+
+    def fits(shown: Mapping[str, Shown]) -> bool:
+        return tokens_of(draft(shown).text) is not None
+
+    views = {name: Shown.whole(name, material.texts[name]) for name in names}
+    final = draft(views)
+    tokens = tokens_of(final.text)
+    if names and (rung.shorten or tokens is None):
+        shorter = shorten({name: material.texts[name] for name in names}, fits)
+        if shorter is None:
+            return OverBudget(tokens=count(draft({}).text, contract.tokenizer), limit=limit)
+        views = {view.name: view for view in shorter}
+        final = draft(views)
+        tokens = tokens_of(final.text)
+    if tokens is None:  # whatever the shortening said: nothing is sent over budget
+        return OverBudget(tokens=count(final.text, contract.tokenizer), limit=limit)
+    prompt = make_prompt(
+        final.text,
+        sections=final.sections,
+        tokens=tokens,
+        redactor=redactor,
+        template=template,
+    )
+    shown = tuple(views[name] for name in names)
+    return Built(
+        prompt=prompt,
+        shown=shown,
+        omitted=tuple(part for view in shown for part in _omissions(view)),
+        attempt=attempt,
+        placements=_placements(final),
+        variables={name: value.text for name, value in final.values.items()},
+        max_input_tokens=limit,
+        prefix_chars=_prefix_chars(final),
+    )
+
+
+def _draft(
+    contract: Contract,
+    template: TemplateVersion,
+    material: Material,
+    shown: Mapping[str, Shown],
+    correction: str,
+) -> _Draft:
+    values = fill(contract, material, template.variables, shown)
+    rendered = render(template, {name: value.text for name, value in values.items()})
+    before = "" if contract.preamble is None else render(contract.preamble, {}).text + "\n\n"
+    after = f"\n\n{correction}" if correction else ""
+    shift = len(before.encode("utf-8"))
+    sections: list[Section] = []
+    if before:
+        sections.append(Section(name=PREAMBLE, start=0, stop=shift))
+    sections += [
+        Section(name=part.name, start=part.start + shift, stop=part.stop + shift)
+        for part in rendered.sections
+    ]
+    if after:
+        start = shift + len(rendered.text.encode("utf-8"))
+        stop = start + len(after.encode("utf-8"))
+        sections.append(Section(name=CORRECTION, start=start, stop=stop))
+    return _Draft(text=before + rendered.text + after, sections=tuple(sections), values=values)
+
+
+def _placements(draft: _Draft) -> tuple[Placement, ...]:
+    starts = _code_points(draft)
+    return tuple(
+        Placement(
+            source=piece.source, start=piece.start, stop=piece.stop, at=starts[index] + piece.at
+        )
+        for index, section in enumerate(draft.sections)
+        if section.name in draft.values
+        for piece in draft.values[section.name].pieces
+    )
+
+
+def _code_points(draft: _Draft) -> list[int]:
+    """Where each section starts, counted in code points instead of bytes."""
+    if draft.text.isascii():
+        return [section.start for section in draft.sections]
+    raw = draft.text.encode("utf-8")
+    starts: list[int] = []
+    at = 0
+    for section in draft.sections:
+        starts.append(at)
+        at += len(raw[section.start : section.stop].decode("utf-8"))
+    return starts
+
+
+def _prefix_chars(draft: _Draft) -> int:
+    starts = [*_code_points(draft), len(draft.text)]
+    for index, section in enumerate(draft.sections):
+        if not _is_static(section.name):
+            return starts[index]
+    return starts[-1]
+
+
+def _is_static(name: str) -> bool:
+    return name in (LITERAL, PREAMBLE, SCHEMA) or name.startswith(LABELS)
+
+
+def _omissions(view: Shown) -> Iterable[Omission]:
+    """The gaps between what is shown, each split by the kind of block it lies in."""
+    gaps: list[tuple[int, int]] = []
+    at = 0
+    for start, stop in (*view.segments, (len(view.original), len(view.original))):
+        if at < start and view.original[at:start].strip():
+            gaps.append((at, start))
+        at = stop
+    if not gaps:
+        return ()
+    return tuple(
+        Omission(
+            source=view.name,
+            kind=block.kind,
+            start=max(start, block.start),
+            stop=min(stop, block.stop),
+        )
+        for start, stop in gaps
+        for block in blocks(view.original)
+        if block.start < stop and block.stop > start
+    )

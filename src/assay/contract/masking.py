@@ -127,9 +127,7 @@ def _apart(masks: list[Mask]) -> list[Mask]:
             last = melted[-1]
             surrogate = mask.surrogate if length > longest else last.surrogate
             longest = max(longest, length)
-            melted[-1] = Mask(
-                start=last.start, stop=max(last.stop, mask.stop), surrogate=surrogate
-            )
+            melted[-1] = Mask(start=last.start, stop=max(last.stop, mask.stop), surrogate=surrogate)
         else:
             melted.append(mask)
             longest = length

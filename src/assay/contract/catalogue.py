@@ -1,0 +1,153 @@
+"""What a template can ask for: the fixed catalogue of variables that the kernel fills.
+
+In      Contract, Material, what is shown of every source
+Out     values of the declared variables; where verbatim pieces of sources stand in them
+Pure    yes
+Spec    000 H3 (labels given at run time); interfaces.md, "Templates"
+
+| variable            | value                                                              |
+|---------------------|--------------------------------------------------------------------|
+| a name in `slots`   | the ready value, as it is                                          |
+| `input.NAME`        | the source text of that name (`input.subject`, `input.body`)       |
+| `input.attachments` | every source named `attachment:…`, each under a line with its name |
+| `input.text`        | all sources, each under a line with its name; one alone without it |
+| `input.signals`     | the signs found without a model, one a line                        |
+| `labels.SET`        | the labels of a set, `LABEL: description` a line                   |
+| `schema`            | the contract's schema as canonical JSON                            |
+
+Only what a template declares is supplied. An optional `input.` slot that nothing fills is
+left out here and becomes the empty string.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from assay.core.canonical import canonical
+from assay.core.text import Shown
+from assay.gate.labels import LabelSet
+
+if TYPE_CHECKING:
+    from assay.contract.build import Material
+    from assay.contract.contract import Contract
+
+INPUT: Final = "input."
+LABELS: Final = "labels."
+SCHEMA: Final = "schema"
+SIGNALS: Final = "input.signals"
+ATTACHMENTS: Final = "input.attachments"
+TEXT: Final = "input.text"
+ATTACHMENT: Final = "attachment:"
+"""How the names of attachments begin among the sources."""
+
+NAME_CHARS: Final = 120
+"""Longest name of a source that is written into a prompt."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Piece:
+    """A verbatim slice of a source inside the value of a variable, in code points."""
+
+    source: str
+    start: int
+    """In the original source."""
+
+    stop: int
+    at: int
+    """In the value."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Filled:
+    """The value of one variable."""
+
+    text: str
+    pieces: tuple[Piece, ...] = ()
+
+
+def sources_of(variables: Iterable[str], material: Material) -> tuple[str, ...]:
+    """Names of the source texts that *variables* place in a prompt, in search order."""
+    wanted = set(variables) - material.slots.keys()
+    return tuple(name for name in material.texts if any(_places(v, name) for v in wanted))
+
+
+def fill(
+    contract: Contract, material: Material, variables: Iterable[str], shown: Mapping[str, Shown]
+) -> dict[str, Filled]:
+    """Values for *variables*; names that the catalogue does not know are absent.
+
+    Args:
+        shown: What to show of each source, by name.
+    """
+    values: dict[str, Filled] = {}
+    for name in variables:
+        filled = _value(contract, material, name, shown)
+        if filled is not None:
+            values[name] = filled
+    return values
+
+
+def label_lines(labels: LabelSet) -> str:
+    """A set as a model reads it: one label a line, described where the pack describes it."""
+    return "\n".join(
+        f"{label}: {description}" if description else label
+        for label, description in labels.labels.items()
+    )
+
+
+def _places(variable: str, source: str) -> bool:
+    if variable == TEXT:
+        return True
+    if variable == ATTACHMENTS:
+        return source.startswith(ATTACHMENT)
+    return variable == INPUT + source and variable != SIGNALS
+
+
+def _value(
+    contract: Contract, material: Material, name: str, shown: Mapping[str, Shown]
+) -> Filled | None:
+    if name in material.slots:
+        return Filled(text=material.slots[name])
+    if name == SCHEMA:
+        return Filled(text=canonical(dict(contract.schema.document)).decode("utf-8"))
+    if name.startswith(LABELS):
+        labels = contract.label_sets.get(name.removeprefix(LABELS))
+        return None if labels is None else Filled(text=label_lines(labels))
+    if name == SIGNALS:
+        return Filled(text="\n".join(material.signals))
+    if name in (TEXT, ATTACHMENTS):
+        several = [view for key, view in shown.items() if _places(name, key)]
+        alone = name == TEXT and len(material.texts) == 1
+        return _verbatim(several, headed=not alone)
+    if name.startswith(INPUT) and name.removeprefix(INPUT) in shown:
+        return _verbatim([shown[name.removeprefix(INPUT)]], headed=False)
+    return None
+
+
+def _verbatim(several: Iterable[Shown], *, headed: bool) -> Filled:
+    parts: list[str] = []
+    pieces: list[Piece] = []
+    at = 0
+    for view in several:
+        if not view.segments:
+            continue
+        lead = "\n\n" if parts else ""
+        if headed:
+            lead += f"[{_heading(view.name)}]\n"
+        parts.append(lead)
+        at += len(lead)
+        for number, (start, stop) in enumerate(view.segments):
+            gap = "\n" if number else ""
+            parts += [gap, view.original[start:stop]]
+            at += len(gap)
+            pieces.append(Piece(source=view.name, start=start, stop=stop, at=at))
+            at += stop - start
+    return Filled(text="".join(parts), pieces=tuple(pieces))
+
+
+def _heading(name: str) -> str:
+    """The name of a source on a line of its own: a sender chose it, so it stays one line."""
+    clean = "".join(char if char.isprintable() and char not in "[]" else "_" for char in name)
+    return clean if len(clean) <= NAME_CHARS else clean[: NAME_CHARS - 1] + "…"
