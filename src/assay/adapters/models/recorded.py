@@ -63,7 +63,10 @@ class RecordedModel:
                             f"{path}: line {number} has no 'prompt_sha256'",
                             hint="a recording says which prompt each reply belongs to",
                         )
-                    key = (line.prompt_sha256, _params(line.params))
+                    try:
+                        key = (line.prompt_sha256, _params(line.params))
+                    except InputError as error:
+                        raise InputError(f"{path}: line {number}: {error.message}") from error
                     index.setdefault(key, []).append((number, offset))
                 offset += len(raw)
         except BaseException:

@@ -55,25 +55,30 @@ def open_model(
         InputError: a script or record file is missing or malformed, with its line.
         ModelUnavailableError: the package for the provider is not installed.
     """
+    if script_log is None:
+        return _open(spec, environ, entry_points=entry_points)
+    from assay.adapters.models.scripted import Logged, open_log
+
+    log = open_log(Path(script_log))
+    try:
+        return Logged(_open(spec, environ, entry_points=entry_points), log, Path(script_log))
+    except BaseException:
+        log.close()
+        raise
+
+
+def _open(spec: str, environ: Mapping[str, str], *, entry_points: bool) -> Model:
     provider, colon, name = spec.partition(":")
-    others = _registered() if entry_points else {}
+    others = _registered() if entry_points and provider not in KNOWN else {}
     if provider in KNOWN:
         _check_name(provider, name, given=bool(colon))
-        model = _built_in(provider, name, environ)
-    elif provider in others:
-        model = _third_party(others[provider], name, environ)
-    else:
-        ways = [*KNOWN.values(), *(f"{other}:NAME" for other in sorted(others))]
-        near = get_close_matches(provider, [*KNOWN, *others], n=1)
-        did = f"did you mean {near[0]!r}? " if near else ""
-        raise UsageError(
-            f"unknown model provider {provider!r}", hint=f"{did}known: {', '.join(ways)}"
-        )
-    if script_log is None:
-        return model
-    from assay.adapters.models.scripted import Logged
-
-    return Logged.open(model, Path(script_log))
+        return _built_in(provider, name, environ)
+    if provider in others:
+        return _third_party(others[provider], name, environ)
+    ways = [*KNOWN.values(), *(f"{other}:NAME" for other in sorted(others))]
+    near = get_close_matches(provider, [*KNOWN, *others], n=1)
+    did = f"did you mean {near[0]!r}? " if near else ""
+    raise UsageError(f"unknown model provider {provider!r}", hint=f"{did}known: {', '.join(ways)}")
 
 
 def _check_name(provider: str, name: str, *, given: bool) -> None:

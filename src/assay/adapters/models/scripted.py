@@ -89,18 +89,6 @@ class Logged:
         self._log = log
         self._path = path
 
-    @classmethod
-    def open(cls, model: Model, path: Path) -> Self:
-        """Append to *path*, which is created where it is missing.
-
-        Raises:
-            InputError: the file cannot be written.
-        """
-        try:
-            return cls(model, path.open("ab"), path)
-        except OSError as error:
-            raise _unwritable(path, error) from error
-
     @property
     def name(self) -> str:
         """That of the model behind it."""
@@ -129,6 +117,18 @@ class Logged:
         """Close the log and the model."""
         self._log.close()
         await self._model.aclose()
+
+
+def open_log(path: Path) -> BinaryIO:
+    """Open *path* for appending; it is created where it is missing.
+
+    Raises:
+        InputError: the file cannot be written.
+    """
+    try:
+        return path.open("ab")
+    except OSError as error:
+        raise _unwritable(path, error) from error
 
 
 def _unwritable(path: Path, error: OSError) -> InputError:
