@@ -15,7 +15,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from assay.contract.attempts import shorten
+from assay.contract.attempts import omitted, shorten
 from assay.contract.catalogue import LABELS, SCHEMA, Filled, fill, sources_of
 from assay.contract.contract import Contract
 from assay.core.text import Shown
@@ -24,7 +24,6 @@ from assay.errors import InputError
 from assay.prompt.prompt import Prompt, make_prompt
 from assay.prompt.redaction import Redactor
 from assay.prompt.template import LITERAL, Section, TemplateVersion, render
-from assay.sources.quoting import blocks
 
 PREAMBLE: Final = "preamble"
 CORRECTION: Final = "correction"
@@ -171,8 +170,8 @@ def build(
         tokens = count(text, contract.tokenizer)
         return tokens if tokens <= limit else None
 
-    def fits(shown: Mapping[str, Shown]) -> bool:
-        return tokens_of(draft(shown).text) is not None
+    def fits(shown: tuple[Shown, ...]) -> bool:
+        return tokens_of(draft({view.name: view for view in shown}).text) is not None
 
     views = {name: Shown.whole(name, material.texts[name]) for name in names}
     final = draft(views)
@@ -270,23 +269,7 @@ def _is_static(name: str) -> bool:
 
 
 def _omissions(view: Shown) -> Iterable[Omission]:
-    """The gaps between what is shown, each split by the kind of block it lies in."""
-    gaps: list[tuple[int, int]] = []
-    at = 0
-    for start, stop in (*view.segments, (len(view.original), len(view.original))):
-        if at < start and view.original[at:start].strip():
-            gaps.append((at, start))
-        at = stop
-    if not gaps:
-        return ()
-    return tuple(
-        Omission(
-            source=view.name,
-            kind=block.kind,
-            start=max(start, block.start),
-            stop=min(stop, block.stop),
-        )
-        for start, stop in gaps
-        for block in blocks(view.original)
-        if block.start < stop and block.stop > start
+    return (
+        Omission(source=view.name, kind=block.kind, start=block.start, stop=block.stop)
+        for block in omitted(view)
     )

@@ -125,7 +125,7 @@ def judge(
     shown: Sequence[Shown] | None = None,
     sources: Mapping[str, str] | None = None,
     state: Mapping[str, Any] | None = None,
-    input: Mapping[str, Any] | None = None,  # noqa: A002 - the name that rules use
+    input: Mapping[str, Any] | None = None,
     finish_reason: str | None = None,
 ) -> Verdict:
     """Weigh one model output. Calls no model, repairs nothing, never raises for an output.
