@@ -1,0 +1,122 @@
+"""`assay doctor`: is this installation fit for what it is asked to do."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import click
+from rich.console import Console
+
+from assay.cli.options import common_options, store_option
+from assay.cli.output import emit
+from assay.cli.tables import rows_table
+from assay.errors import AssayError, ExecutionError
+
+UNFIT_EXIT = ExecutionError.exit_code
+
+
+@click.command()
+@store_option
+@common_options
+def command(store_url: str, as_json: bool) -> int:
+    """Check Python, packs, store, keys and models; leaves with 40 when something is broken."""
+    rows = [
+        {"what": what, "state": state, "detail": detail, "hint": hint}
+        for what, state, detail, hint in _examine(store_url)
+    ]
+    broken = [row for row in rows if row["state"] == "broken"]
+    document = {"fit": not broken, "checks": rows}
+    emit(document, as_json=as_json, human=lambda console: _draw(console, document))
+    return UNFIT_EXIT if broken else 0
+
+
+Row = tuple[str, str, str, str]
+
+
+def _examine(store_url: str) -> Iterator[Row]:
+    yield "python", "ok", sys.version.split()[0], ""
+    yield from _packs()
+    yield _guarded("store", lambda: _store(store_url))
+    yield _key("ASSAY_REDACTION_KEY", "surrogates of short values such as phone numbers can be guessed")
+    yield _master_key()
+    for spec, extra in (("extractive", "embeddings"), ("embedded", "embedded")):
+        yield _guarded(f"model {spec}", lambda spec=spec: _model(spec), optional=True)  # type: ignore[misc]
+        del extra
+    for module in ("openai", "anthropic"):
+        yield _guarded(f"model {module}:", lambda module=module: _sdk(module), optional=True)  # type: ignore[misc]
+
+
+def _packs() -> Iterator[Row]:
+    from assay import wiring
+    from assay.adapters.folders import bundled_names
+
+    for name in bundled_names():
+        yield _guarded(f"pack {name}", lambda name=name: wiring.load_pack(name).digest)  # type: ignore[misc]
+
+
+def _store(url: str) -> str:
+    from assay import wiring
+
+    with wiring.open(url, "none") as runtime:
+        report = runtime.verify()
+    if report.status == "broken":
+        raise ExecutionError("the record is broken", hint="assay audit verify")
+    return f"{url.rpartition('@')[2]}: {report.events} events, unbroken"
+
+
+def _model(spec: str) -> str:
+    from assay.adapters.models.registry import open_model
+
+    opened = open_model(spec, environ=os.environ)
+    return ", ".join(f"{key}={value}" for key, value in opened.identity.items())
+
+
+def _sdk(module: str) -> str:
+    from importlib.metadata import PackageNotFoundError, version
+
+    try:
+        return f"SDK {version(module)}"
+    except PackageNotFoundError as error:
+        raise ExecutionError("not installed", hint=f'pip install "assay[{module}]"') from error
+
+
+def _key(variable: str, risk: str) -> Row:
+    if os.environ.get(variable):
+        return variable, "ok", "set", ""
+    return variable, "warning", f"not set: {risk}", f"set {variable} to a long random text"
+
+
+def _master_key() -> Row:
+    from assay.adapters.keys import keyring_from
+
+    def look() -> str:
+        keyring = keyring_from(os.environ)
+        return "" if keyring is None else f"key {keyring.key_id}"
+
+    what, state, detail, hint = _guarded("ASSAY_MASTER_KEY", look)
+    if state == "ok" and not detail:
+        return (
+            what,
+            "warning",
+            "not set: payloads are stored in the clear and source texts are not kept",
+            "set ASSAY_MASTER_KEY",
+        )
+    return what, state, detail, hint
+
+
+def _guarded(what: str, look: Callable[[], str], *, optional: bool = False) -> Row:
+    """Look once; what is optional and absent is a warning, all else that fails is broken."""
+    try:
+        return what, "ok", look(), ""
+    except AssayError as error:
+        return what, "warning" if optional else "broken", str(error), error.hint
+    except Exception as error:
+        return what, "broken", f"a fault in the program: {type(error).__name__}", ""
+
+
+def _draw(console: Console, document: dict[str, Any]) -> None:
+    console.print(rows_table("assay doctor", document["checks"], ("what", "state", "detail", "hint")))
+    console.print("fit" if document["fit"] else "NOT fit")

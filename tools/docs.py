@@ -1,0 +1,156 @@
+"""Regenerate the generated pages of docs/reference, and run every example of the documents.
+
+    tools/docs.py            write the pages
+    tools/docs.py --check    write nothing; exit 1 when a page differs or an example fails
+
+Examples are the ```python blocks (run in order, one namespace a page) and the lines that
+begin with `$ ` in ```console blocks (run by a shell; a block whose first line is `# exit N`
+must leave with N). Each page runs in a fresh folder that holds a copy of `examples/`.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import click
+
+from assay import errors
+from assay.cli.main import VERBS, application
+from assay.gate.codes import CODES
+from assay.wiring import Settings
+
+ROOT = Path(__file__).resolve().parent.parent
+REFERENCE = ROOT / "docs" / "reference"
+BLOCK = re.compile(r"^```(python|console)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+NOTE = "<!-- Written by tools/docs.py; edit the code instead. -->\n\n"
+
+
+def command_page() -> str:
+    lines = ["# Commands\n", NOTE]
+    for verb in sorted(VERBS):
+        command = application.get_command(click.Context(application), verb)
+        assert command is not None
+        lines.extend(_help(command, f"assay {verb}"))
+    return "\n".join(lines)
+
+
+def _help(command: click.Command, path: str) -> Iterator[str]:
+    context = click.Context(command, info_name=path, max_content_width=96, terminal_width=96)
+    yield f"## {path}\n\n```text\n{command.get_help(context)}\n```\n"
+    if isinstance(command, click.Group):
+        for name in sorted(command.commands):
+            yield from _help(command.commands[name], f"{path} {name}")
+
+
+def settings_page() -> str:
+    lines = ["# Settings\n", NOTE + "Read from the environment.\n"]
+    lines.append("| variable | default | what it sets |\n|---|---|---|")
+    for field in Settings.model_fields.values():
+        default = "none" if field.default is None else f"`{field.default}`"
+        lines.append(f"| `{field.alias}` | {default} | {field.description} |")
+    return "\n".join(lines) + "\n"
+
+
+def errors_page() -> str:
+    lines = ["# Errors\n", NOTE]
+    lines.append("| code | class | exit code | HTTP | meaning |\n|---|---|---|---|---|")
+    found = [
+        value
+        for value in vars(errors).values()
+        if isinstance(value, type) and issubclass(value, errors.AssayError)
+    ]
+    for kind in sorted(found, key=lambda kind: (kind.exit_code, kind.code)):
+        meaning = (kind.__doc__ or "").strip().splitlines()[0]
+        lines.append(
+            f"| `{kind.code}` | `{kind.__name__}` | {kind.exit_code} | {kind.http_status} "
+            f"| {meaning} |"
+        )
+    return "\n".join(lines) + "\n"
+
+
+def findings_page() -> str:
+    lines = ["# Finding codes\n", NOTE + "What the gate can find, and what it means.\n"]
+    lines.append("| code | meaning |\n|---|---|")
+    lines.extend(f"| `{code}` | {meaning} |" for code, meaning in CODES.items())
+    return "\n".join(lines) + "\n"
+
+
+PAGES = {
+    "commands.md": command_page,
+    "settings.md": settings_page,
+    "errors.md": errors_page,
+    "finding-codes.md": findings_page,
+}
+
+
+def run_examples(page: Path) -> list[str]:
+    """The faults of the examples of *page*."""
+    faults: list[str] = []
+    with tempfile.TemporaryDirectory() as folder:
+        shutil.copytree(ROOT / "examples", Path(folder) / "examples")
+        python_so_far = ""
+        environment = dict(os.environ)
+        environment["PATH"] = f"{Path(sys.executable).parent}{os.pathsep}{environment['PATH']}"
+        for kind, body in BLOCK.findall(page.read_text(encoding="utf-8")):
+            if kind == "python":
+                python_so_far += body + "\n"
+                done = _run([sys.executable, "-c", python_so_far], folder, environment)
+                if done.returncode:
+                    faults.append(f"{page.name}: python block: {done.stderr[-600:]}")
+            else:
+                faults += _console(page, body, folder, environment)
+    return faults
+
+
+def _console(page: Path, body: str, folder: str, environment: dict[str, str]) -> list[str]:
+    wanted = re.match(r"# exit (\d+)\n", body)
+    expected = int(wanted[1]) if wanted else 0
+    faults = []
+    for line in re.findall(r"^\$ (.*)$", body, re.MULTILINE):
+        if line.startswith("make "):
+            continue  # the targets are run by the checks themselves
+        done = _run(["bash", "-c", line], folder, environment)
+        if done.returncode != expected:
+            faults.append(f"{page.name}: `{line}` left with {done.returncode}: {done.stderr[-600:]}")
+    return faults
+
+
+def _run(
+    words: list[str], folder: str, environment: dict[str, str]
+) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        words, cwd=folder, env=environment, text=True, capture_output=True, check=False, timeout=300
+    )
+
+
+def main() -> int:
+    check = "--check" in sys.argv[1:]
+    faults = []
+    for name, make in PAGES.items():
+        page = REFERENCE / name
+        text = make()
+        if not check:
+            page.parent.mkdir(parents=True, exist_ok=True)
+            page.write_text(text, encoding="utf-8")
+        elif not page.exists() or page.read_text(encoding="utf-8") != text:
+            faults.append(f"{name} is not what the code says: run tools/docs.py")
+    if check:
+        pages = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+        for page in pages:
+            if REFERENCE not in page.parents:
+                faults += run_examples(page)
+    for fault in faults:
+        print(fault, file=sys.stderr)
+    print(f"docs: {len(PAGES)} generated pages, {len(faults)} faults")
+    return 1 if faults else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,37 @@
+"""Print one digest over every prompt that the bundled packs build from the sample inputs."""
+
+from __future__ import annotations
+
+import sys
+from hashlib import sha256
+from pathlib import Path
+
+from assay.contract.build import Built, build
+from assay.prompt.redaction import Redactor
+from assay.runtime.inputs import Refused, find, read
+from assay.wiring import load_pack
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+def main() -> None:
+    redactor = Redactor(key="golden")
+    total = sha256()
+    count = 0
+    pack = load_pack("intake")
+    for path in find([str(ROOT / "examples" / "mails")], pack.source).taken:
+        for item in read(path, pack.source, redactor):
+            if isinstance(item, Refused):
+                continue
+            for contract in pack.ordered_contracts():
+                for attempt in range(1, len(contract.attempts) + 1):
+                    built = build(contract, item.material, attempt, redactor)
+                    assert isinstance(built, Built), (path.name, contract.name)
+                    total.update(built.prompt.text.encode("utf-8"))
+                    total.update(built.prompt.redaction.text.encode("utf-8"))
+                    count += 1
+    print(f"sha256:{total.hexdigest()} over {count} prompts")
+
+
+if __name__ == "__main__":
+    sys.exit(main())
