@@ -1,0 +1,163 @@
+"""One SQL database: how to reach it, its transactions, and what its faults mean.
+
+In      a store URL
+Out     Database: read, write and snapshot transactions over pooled connections
+Effects opens files or sockets; creates the folder and the file of a new SQLite store
+Spec    issue on the kernel, "Bad input gets"; issue on receipts, "PostgreSQL"
+
+SQLite runs with a write-ahead log, a synced commit and zeroed deletions. Its writers take the
+write lock when they begin, so that no transaction fails half-way for want of it.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import Connection, Engine, create_engine, event, make_url
+from sqlalchemy.engine import URL
+from sqlalchemy.exc import ArgumentError
+
+from assay.adapters.stores.faults import told
+from assay.errors import InputError, StoreUnavailableError
+
+_WRITE = "assay_write"
+_OPEN_HINT = "give sqlite:///PATH or postgresql://USER@HOST/DATABASE"
+
+
+class Database:
+    """Connections to one database. Every method blocks; call them in a worker thread."""
+
+    def __init__(self, url: str, *, wait_s: float = 10.0, connections: int = 8) -> None:
+        """Prepare, but do not yet connect.
+
+        Args:
+            url: `sqlite:///PATH` or `postgresql://…`.
+            wait_s: How long to wait for a lock or a connection before giving up.
+            connections: Upper limit of open connections.
+
+        Raises:
+            InputError: the URL names no database that a store can live in.
+        """
+        parsed = _parse(url)
+        self.sqlite = parsed.get_backend_name() == "sqlite"
+        self.url = parsed.set(password=None).render_as_string(hide_password=False)
+        self.path = Path(parsed.database or "") if self.sqlite else None
+        self._wait_s = wait_s
+        self._engine = _sqlite(parsed, wait_s) if self.sqlite else _postgres(parsed, wait_s)
+        self._limit = connections
+
+    @contextmanager
+    def write(self) -> Iterator[Connection]:
+        """One durable transaction: committed when the block ends, rolled back when it raises."""
+        with told(), self._engine.connect() as connection:
+            with connection.execution_options(**{_WRITE: True}).begin():
+                yield connection
+
+    @contextmanager
+    def read(self) -> Iterator[Connection]:
+        """A transaction that only reads."""
+        with told(), self._engine.connect() as connection, connection.begin():
+            yield connection
+
+    @contextmanager
+    def snapshot(self) -> Iterator[Connection]:
+        """A transaction whose statements all see the same state, for long reads."""
+        with told(), self._engine.connect() as connection:
+            if not self.sqlite:
+                connection = connection.execution_options(
+                    isolation_level="REPEATABLE READ", postgresql_readonly=True
+                )
+            with connection.begin():
+                yield connection
+
+    def create_file(self) -> None:
+        """Make the folder and the file of a new SQLite store, readable by its owner alone."""
+        if self.path is None:
+            return
+        try:
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+            if not self.path.exists():
+                os.close(os.open(self.path, os.O_CREAT | os.O_RDWR, 0o600))
+        except OSError as error:
+            raise StoreUnavailableError(
+                f"the store cannot be created: {error.strerror or 'the path is not usable'}",
+                hint="check the path, its permissions and the space on the disk",
+            ) from error
+
+    def checkpoint(self) -> bool:
+        """Fold SQLite's write-ahead log into the database and empty it; False while in use."""
+        if not self.sqlite:
+            return True
+        with told(), self._engine.connect() as connection:
+            raw: Any = connection.connection.driver_connection
+            busy = raw.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0]
+        return not busy
+
+    def close(self) -> None:
+        self._engine.dispose()
+
+
+def _parse(url: str) -> URL:
+    try:
+        parsed = make_url(url)
+        backend = parsed.get_backend_name()
+    except ArgumentError as error:
+        raise InputError("the store's URL cannot be read", hint=_OPEN_HINT) from error
+    if backend == "sqlite":
+        if parsed.database in {None, "", ":memory:"} or parsed.host or parsed.query:
+            raise InputError(
+                "a SQLite store needs a file and takes no options",
+                hint="give sqlite:///PATH (four slashes for an absolute path)",
+            )
+        return parsed.set(drivername="sqlite+pysqlite")
+    if backend in {"postgresql", "postgres"}:
+        if not parsed.database:
+            raise InputError("the store's URL names no database", hint=_OPEN_HINT)
+        return parsed.set(drivername="postgresql+psycopg")
+    raise InputError(f"there is no store of the kind {backend!r}", hint=_OPEN_HINT)
+
+
+def _sqlite(url: URL, wait_s: float) -> Engine:
+    engine = create_engine(url, hide_parameters=True, pool_size=8, max_overflow=0)
+
+    @event.listens_for(engine, "connect")
+    def prepare(connection: Any, _record: Any) -> None:
+        # Transactions are begun below, in so many words; the driver begins none by itself.
+        connection.isolation_level = None
+        connection.execute(f"PRAGMA busy_timeout={int(wait_s * 1000)}")
+        connection.execute("PRAGMA journal_mode=WAL")
+        connection.execute("PRAGMA synchronous=FULL")
+        connection.execute("PRAGMA secure_delete=ON")
+        connection.execute("PRAGMA cache_size=-16000")
+
+    @event.listens_for(engine, "begin")
+    def begin(connection: Connection) -> None:
+        writes = connection.get_execution_options().get(_WRITE, False)
+        connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
+
+    return engine
+
+
+def _postgres(url: URL, wait_s: float) -> Engine:
+    try:
+        return create_engine(
+            url,
+            hide_parameters=True,
+            pool_size=8,
+            max_overflow=0,
+            pool_timeout=wait_s,
+            pool_pre_ping=True,
+            connect_args={
+                "connect_timeout": max(2, int(wait_s)),
+                "options": f"-c lock_timeout={int(wait_s * 1000)} -c synchronous_commit=on"
+                " -c client_encoding=UTF8 -c timezone=UTC",
+            },
+        )
+    except ImportError as error:
+        raise StoreUnavailableError(
+            "the PostgreSQL driver is not installed", hint="pip install 'assay[postgres]'"
+        ) from error

@@ -1,0 +1,1 @@
+"""How the tables came to be, in numbered steps. File names sort in order of application."""

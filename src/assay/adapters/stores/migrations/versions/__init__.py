@@ -1,0 +1,1 @@
+"""One file a step: `NNNN_what.py`, revision `NNNN`."""

@@ -1,0 +1,182 @@
+"""Read the record back: events, payloads, calls, reviews.
+
+In      a connection, what to look for
+Out     the dataclasses of protocols.py and record/event.py
+Effects reads only
+Spec    issue on the kernel, "Record"
+
+An event is taken from its hashed body, never from the columns beside it, and its digest is
+checked on the way: what was edited is not handed out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any
+
+import jiter
+from sqlalchemy import Connection, Select, select
+
+from assay.adapters.stores import schema
+from assay.adapters.stores.sealing import SALT_BYTES, Keys, unseal
+from assay.adapters.stores.writes import CALL_FIELDS, REVIEW_FIELDS, stamp
+from assay.core.canonical import digest
+from assay.errors import IntegrityError, NotFoundError
+from assay.protocols import CallFilter, CallRow, ReviewRow
+from assay.record.event import StoredEvent, commitment
+
+_CALL_COLUMNS = [schema.calls.c[name] for name in CALL_FIELDS]
+_REVIEW_COLUMNS = [schema.reviews.c[name] for name in REVIEW_FIELDS]
+_EVENT_COLUMNS = [schema.events.c.seq, schema.events.c.digest, schema.events.c.body]
+_TIMES = frozenset({"created_at", "settled_at", "opened_at", "decided_at"})
+
+
+def call(connection: Connection, call_id: str) -> CallRow:
+    """Raises NotFoundError."""
+    row = connection.execute(
+        select(*_CALL_COLUMNS).where(schema.calls.c.id == call_id)
+    ).one_or_none()
+    if row is None:
+        raise NotFoundError(f"there is no call {call_id!r}", hint="assay calls list")
+    return CallRow(**_timed(row._mapping))
+
+
+def calls(connection: Connection, which: CallFilter, limit: int) -> Sequence[CallRow]:
+    """Newest first."""
+    table = schema.calls
+    statement = select(*_CALL_COLUMNS)
+    for name in ("contract", "outcome", "status", "run", "model"):
+        value = getattr(which, name)
+        if value is not None:
+            statement = statement.where(table.c[name] == value)
+    if which.since is not None:
+        statement = statement.where(table.c.created_at >= stamp(which.since))
+    if which.until is not None:
+        statement = statement.where(table.c.created_at < stamp(which.until))
+    statement = statement.order_by(table.c.position.desc()).limit(limit)
+    return [CallRow(**_timed(row._mapping)) for row in connection.execute(statement)]
+
+
+def find_call(connection: Connection, key: str) -> CallRow | None:
+    """The newest call under *key*."""
+    table = schema.calls
+    statement = (
+        select(*_CALL_COLUMNS).where(table.c.key == key).order_by(table.c.position.desc()).limit(1)
+    )
+    row = connection.execute(statement).one_or_none()
+    return None if row is None else CallRow(**_timed(row._mapping))
+
+
+def review(connection: Connection, review_id: str) -> ReviewRow:
+    """Raises NotFoundError."""
+    row = connection.execute(
+        select(*_REVIEW_COLUMNS).where(schema.reviews.c.id == review_id)
+    ).one_or_none()
+    if row is None:
+        raise NotFoundError(f"there is no review {review_id!r}", hint="assay review list")
+    return ReviewRow(**_timed(row._mapping))
+
+
+def reviews(connection: Connection, status: str | None, limit: int) -> Sequence[ReviewRow]:
+    """Oldest first: the queue."""
+    table = schema.reviews
+    statement = select(*_REVIEW_COLUMNS)
+    if status is not None:
+        statement = statement.where(table.c.status == status)
+    statement = statement.order_by(table.c.position).limit(limit)
+    return [ReviewRow(**_timed(row._mapping)) for row in connection.execute(statement)]
+
+
+def events_page(
+    connection: Connection,
+    *,
+    after: int,
+    limit: int,
+    run: int | None = None,
+    call: str | None = None,
+    kind: str | None = None,
+) -> list[StoredEvent]:
+    """Up to *limit* events with a seq greater than *after*, in order."""
+    table = schema.events
+    statement: Select[Any] = select(*_EVENT_COLUMNS).where(table.c.seq > after)
+    if run is not None:
+        statement = statement.where(table.c.run == run)
+    if call is not None:
+        statement = statement.where(table.c.call == call)
+    if kind is not None:
+        statement = statement.where(table.c.kind == kind)
+    statement = statement.order_by(table.c.seq).limit(limit)
+    return [stored_event(*row) for row in connection.execute(statement)]
+
+
+def event_at(connection: Connection, seq: int) -> StoredEvent:
+    """Raises NotFoundError, or IntegrityError when the event was edited."""
+    row = connection.execute(
+        select(*_EVENT_COLUMNS).where(schema.events.c.seq == seq)
+    ).one_or_none()
+    if row is None:
+        raise NotFoundError(f"there is no event {seq}", hint="assay audit log")
+    return stored_event(*row)
+
+
+def stored_event(seq: int, recorded_digest: str, body: bytes) -> StoredEvent:
+    """The event that *body* says.
+
+    Raises:
+        IntegrityError: the digest beside it is not that of the body.
+    """
+    body = bytes(body)
+    if digest(body) != recorded_digest:
+        raise IntegrityError(f"event {seq} was edited", hint="run `assay audit verify`")
+    said = jiter.from_json(body)
+    return StoredEvent(
+        seq=seq,
+        run=said["run"],
+        n=said["n"],
+        kind=said["kind"],
+        at=said["at"],
+        prev=said["prev"],
+        digest=recorded_digest,
+        body=body,
+        call=said["call"],
+        subject=said["subject"],
+        facts=said["facts"],
+        commitments=said["payloads"],
+    )
+
+
+def payload(connection: Connection, keys: Keys, seq: int, name: str) -> bytes | None:
+    """The content beside event *seq*; None when an erasure vouches for its absence.
+
+    Raises:
+        NotFoundError: no such event, or it has no payload of that name.
+        IntegrityError: the content is gone without an erasure, or is not what was committed to.
+    """
+    event = event_at(connection, seq)
+    committed = event.commitments.get(name)
+    if committed is None:
+        raise NotFoundError(f"event {seq} has no payload {name!r}")
+    table = schema.payloads
+    row = connection.execute(
+        select(table.c.sealed_by, table.c.content, table.c.erased_by).where(
+            table.c.seq == seq, table.c.name == name
+        )
+    ).one_or_none()
+    if row is None or row.content is None:
+        if row is not None and row.erased_by is not None:
+            return None
+        raise IntegrityError(f"payload {name!r} of event {seq} is gone, and no erasure says why")
+    cipher = None if row.sealed_by is None else keys.cipher(connection, row.sealed_by)
+    whole = unseal(cipher, bytes(row.content), digest=event.digest, name=name)
+    salt, content = whole[:SALT_BYTES], whole[SALT_BYTES:]
+    if commitment(salt, content) != committed:
+        raise IntegrityError(f"payload {name!r} of event {seq} was edited")
+    return content
+
+
+def _timed(values: Any) -> dict[str, Any]:
+    return {
+        name: datetime.fromisoformat(value) if name in _TIMES and value is not None else value
+        for name, value in values.items()
+    }

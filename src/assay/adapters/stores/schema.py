@@ -1,0 +1,171 @@
+"""The tables of the record, as SQLAlchemy Core sees them.
+
+In      nothing
+Out     METADATA and one Table a name; what the migrations build, stage by stage
+Pure    declarations only
+Spec    issue on the kernel, "Record"; issue on receipts, "Merkle log"
+
+Times are RFC 3339 text in UTC with microseconds: they sort as they read, and mean the same on
+every database. Contents are bytes. No row of `events` or `log` is ever updated or deleted by
+this program; nothing in the database forbids it, `verify` finds it.
+"""
+
+from __future__ import annotations
+
+from sqlalchemy import (
+    BigInteger,
+    Column,
+    Index,
+    Integer,
+    LargeBinary,
+    MetaData,
+    Table,
+    Text,
+    UniqueConstraint,
+)
+
+METADATA = MetaData(
+    naming_convention={
+        "ix": "ix_%(table_name)s_%(column_0_N_name)s",
+        "uq": "uq_%(table_name)s_%(column_0_N_name)s",
+        "pk": "pk_%(table_name)s",
+    }
+)
+
+# SQLite numbers rows by itself only in a column of type INTEGER.
+SERIAL = BigInteger().with_variant(Integer(), "sqlite")
+
+runs = Table(
+    "runs",
+    METADATA,
+    Column("run", BigInteger, primary_key=True, autoincrement=False),  # 1, 2, 3 … no gaps
+    Column("kind", Text, nullable=False),
+    Column("started_at", Text, nullable=False),
+    Column("events", BigInteger, nullable=False),  # how many; the next event's `n`
+    Column("head", Text, nullable=False),  # digest of the newest event
+)
+
+events = Table(
+    "events",
+    METADATA,
+    Column("seq", SERIAL, primary_key=True),  # grows, never reused
+    Column("run", BigInteger, nullable=False),
+    Column("n", BigInteger, nullable=False),
+    Column("kind", Text, nullable=False),
+    Column("at", Text, nullable=False),
+    Column("call", Text),
+    Column("subject", Text),
+    Column("prev", Text, nullable=False),
+    Column("digest", Text, nullable=False),
+    Column("body", LargeBinary, nullable=False),  # RFC 8785; what is hashed
+    UniqueConstraint("run", "n"),
+    sqlite_autoincrement=True,
+)
+Index("ix_events_call", events.c.call, events.c.seq)
+Index("ix_events_kind", events.c.kind, events.c.seq)
+Index("ix_events_subject", events.c.subject, events.c.seq)
+
+subjects = Table(
+    "subjects",
+    METADATA,
+    Column("id", SERIAL, primary_key=True),
+    Column("subject", Text, nullable=False, unique=True),  # "" for payloads of nobody
+    Column("key_id", Text),  # which master key wraps; NULL: contents stand in the clear
+    Column("wrapped", LargeBinary),  # the data key; gone with the row when erased
+    sqlite_autoincrement=True,
+)
+
+payloads = Table(
+    "payloads",
+    METADATA,
+    Column("seq", BigInteger, primary_key=True, autoincrement=False),
+    Column("name", Text, primary_key=True),
+    Column("sealed_by", BigInteger),  # subjects.id when encrypted, else NULL
+    Column("content", LargeBinary),  # salt and content, perhaps encrypted; NULL when erased
+    Column("erased_by", BigInteger),  # seq of the event that vouches for the erasure
+)
+
+calls = Table(
+    "calls",
+    METADATA,
+    Column("position", SERIAL, primary_key=True),
+    Column("id", Text, nullable=False, unique=True),
+    Column("run", BigInteger, nullable=False),
+    Column("key", Text, nullable=False),
+    Column("contract", Text, nullable=False),
+    Column("contract_digest", Text, nullable=False),
+    Column("model", Text, nullable=False),
+    Column("input", Text, nullable=False),
+    Column("input_digest", Text, nullable=False),
+    Column("subject", Text, nullable=False),
+    Column("status", Text, nullable=False),
+    Column("attempts", Integer, nullable=False),
+    Column("created_at", Text, nullable=False),
+    Column("settled_at", Text),
+    Column("outcome", Text),
+    Column("reason", Text),
+    Column("decision_digest", Text),
+    Column("vouched_by", BigInteger, nullable=False),  # seq of the event that wrote the row last
+    sqlite_autoincrement=True,
+)
+Index("ix_calls_key", calls.c.key, calls.c.position)
+Index("ix_calls_run", calls.c.run, calls.c.position)
+Index("ix_calls_created_at", calls.c.created_at, calls.c.position)
+Index("ix_calls_vouched_by", calls.c.vouched_by)
+
+reviews = Table(
+    "reviews",
+    METADATA,
+    Column("position", SERIAL, primary_key=True),
+    Column("id", Text, nullable=False, unique=True),
+    Column("run", BigInteger, nullable=False),
+    Column("call", Text),
+    Column("input", Text, nullable=False),
+    Column("reason", Text, nullable=False),
+    Column("status", Text, nullable=False),
+    Column("opened_at", Text, nullable=False),
+    Column("decided_at", Text),
+    Column("reviewer", Text),
+    Column("vouched_by", BigInteger, nullable=False),
+    sqlite_autoincrement=True,
+)
+Index("ix_reviews_status", reviews.c.status, reviews.c.position)
+Index("ix_reviews_vouched_by", reviews.c.vouched_by)
+
+# --- the Merkle log -------------------------------------------------------------------------
+
+pending = Table(
+    "log_pending",
+    METADATA,
+    Column("id", SERIAL, primary_key=True),
+    Column("run", BigInteger, nullable=False),
+    Column("first", BigInteger, nullable=False),  # events first <= n < stop wait for a place
+    Column("stop", BigInteger, nullable=False),
+    sqlite_autoincrement=True,
+)
+
+log = Table(
+    "log",
+    METADATA,
+    Column("idx", SERIAL, primary_key=True, autoincrement=False),
+    Column("seq", BigInteger, nullable=False, unique=True),
+    Column("leaf", LargeBinary, nullable=False),  # RFC 9162 leaf hash of the event's body
+)
+
+nodes = Table(
+    "log_nodes",
+    METADATA,
+    Column("level", Integer, primary_key=True, autoincrement=False),  # 8, 16, 24 …
+    Column("idx", BigInteger, primary_key=True, autoincrement=False),
+    Column("hash", LargeBinary, nullable=False),
+)
+
+log_state = Table(
+    "log_state",
+    METADATA,
+    Column("id", Integer, primary_key=True, autoincrement=False),  # always 1
+    Column("size", BigInteger, nullable=False),
+    Column(
+        "frontier", LargeBinary, nullable=False
+    ),  # roots of the complete subtrees, 32 bytes each
+)

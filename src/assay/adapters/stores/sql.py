@@ -1,0 +1,192 @@
+"""The store on a SQL database: the async face of the blocking functions beside it.
+
+In      a store URL, a clock, perhaps a key ring
+Out     SqlStore, which is a `protocols.Store`
+Effects files or sockets, worker threads
+Spec    issue on the kernel, "Record"; issue on receipts
+
+There is one implementation, blocking; the methods here hand it to a few threads and wait.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from types import TracebackType
+from typing import Any, Self, TypeVar
+
+from sqlalchemy import Connection
+
+from assay.adapters.stores import reading
+from assay.adapters.stores.appending import append, open_run, prepare, prepare_event
+from assay.adapters.stores.appending import Prepared
+from assay.adapters.stores.database import Database
+from assay.adapters.stores.migrate import migrate
+from assay.adapters.stores.sealing import Keys
+from assay.adapters.stores.writer import Writer
+from assay.adapters.stores.writes import HANDLERS, Handler
+from assay.protocols import CallFilter, CallRow, Changes, Clock, KeyRing, ReviewRow, VerifyReport
+from assay.record.event import EventDraft, StoredEvent
+
+T = TypeVar("T")
+_PAGE = 200
+_READERS = 3
+
+
+async def open_store(
+    url: str,
+    *,
+    clock: Clock,
+    keyring: KeyRing | None = None,
+    handlers: Mapping[type, Handler] | None = None,
+    wait_s: float = 10.0,
+) -> SqlStore:
+    """Open the store at *url*; create it, or bring its tables up to date, as needed.
+
+    Args:
+        url: `sqlite:///PATH` (its folder is created) or `postgresql://…`.
+        clock: Says when events happen.
+        keyring: Encrypts payloads at rest; None leaves them in the clear.
+        handlers: How to carry out further kinds of write, beside calls and reviews.
+        wait_s: How long to wait for a lock of another process.
+
+    Raises:
+        InputError: *url* names no database that a store can live in.
+        StoreUnavailableError: it cannot be reached, opened or brought up to date.
+    """
+    store = SqlStore(
+        url, clock=clock, keyring=keyring, handlers={**HANDLERS, **(handlers or {})}, wait_s=wait_s
+    )
+    try:
+        await store.prepare()
+    except BaseException:
+        await store.aclose()
+        raise
+    return store
+
+
+class SqlStore:
+    """A record in SQLite or PostgreSQL. Made by `open_store`."""
+
+    def __init__(
+        self,
+        url: str,
+        *,
+        clock: Clock,
+        keyring: KeyRing | None,
+        handlers: Mapping[type, Handler],
+        wait_s: float,
+    ) -> None:
+        self._database = Database(url, wait_s=wait_s)
+        self._clock = clock
+        self._handlers = handlers
+        self._keys = Keys(keyring)
+        self._readers = ThreadPoolExecutor(_READERS, thread_name_prefix="assay-read")
+        self._writer = Writer(
+            self._database, keys=self._keys, clock=clock, after=self._after_commit
+        )
+
+    async def prepare(self) -> None:
+        """Create the file and the tables where they are missing."""
+
+        def make() -> None:
+            self._database.create_file()
+            migrate(self._database)
+
+        await asyncio.wrap_future(self._writer.run(make))
+
+    @property
+    def url(self) -> str:
+        return self._database.url
+
+    async def start_run(self, kind: str, facts: Mapping[str, Any]) -> int:
+        first = prepare_event(EventDraft(kind="run.started", facts={**facts, "kind": kind}))
+
+        def start() -> int:
+            with self._database.write() as connection:
+                at = self._clock.now()
+                run = open_run(connection, kind, at)
+                whole = Prepared(run=run, events=(first,), writes=(), rows={})
+                append(connection, [whole], keys=self._keys, at=at)
+            return run
+
+        return await asyncio.wrap_future(self._writer.run(start))
+
+    async def commit(self, changes: Changes) -> tuple[StoredEvent, ...]:
+        prepared = prepare(changes, self._handlers)
+        return await asyncio.wrap_future(self._writer.commit(prepared))
+
+    async def call(self, call_id: str) -> CallRow:
+        return await self._read(lambda connection: reading.call(connection, call_id))
+
+    async def calls(self, which: CallFilter, limit: int = 100) -> Sequence[CallRow]:
+        return await self._read(lambda connection: reading.calls(connection, which, limit))
+
+    async def find_call(self, key: str) -> CallRow | None:
+        return await self._read(lambda connection: reading.find_call(connection, key))
+
+    async def events(
+        self, *, run: int | None = None, call: str | None = None, kind: str | None = None
+    ) -> AsyncIterator[StoredEvent]:
+        after = 0
+        while True:
+            page = await self._read(
+                lambda connection, after=after: reading.events_page(  # type: ignore[misc]
+                    connection, after=after, limit=_PAGE, run=run, call=call, kind=kind
+                )
+            )
+            for event in page:
+                yield event
+            if len(page) < _PAGE:
+                return
+            after = page[-1].seq
+
+    async def payload(self, seq: int, name: str) -> bytes | None:
+        return await self._read(
+            lambda connection: reading.payload(connection, self._keys, seq, name)
+        )
+
+    async def review(self, review_id: str) -> ReviewRow:
+        return await self._read(lambda connection: reading.review(connection, review_id))
+
+    async def reviews(self, status: str | None = "open", limit: int = 100) -> Sequence[ReviewRow]:
+        return await self._read(lambda connection: reading.reviews(connection, status, limit))
+
+    async def verify(self, anchor: Mapping[str, Any] | None = None) -> VerifyReport:
+        raise NotImplementedError
+
+    async def head(self) -> Mapping[str, Any]:
+        raise NotImplementedError
+
+    async def erase(self, subject: str, *, reason: str, actor: str) -> int:
+        raise NotImplementedError
+
+    async def aclose(self) -> None:
+        def close() -> None:
+            self._writer.close()
+            self._readers.shutdown(wait=True)
+            self._database.close()
+
+        await asyncio.get_running_loop().run_in_executor(None, close)
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        await self.aclose()
+
+    async def _read(self, work: Callable[[Connection], T]) -> T:
+        def reading_transaction() -> T:
+            with self._database.read() as connection:
+                return work(connection)
+
+        return await asyncio.wrap_future(self._readers.submit(reading_transaction))
+
+    def _after_commit(self, count: int) -> None:
+        pass

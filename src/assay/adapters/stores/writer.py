@@ -1,0 +1,129 @@
+"""Group commit: what many tasks and threads want written goes into few durable transactions.
+
+In      Prepared changes, each with its Future
+Out     the Futures, resolved once the transaction that holds the changes is on disk
+Effects worker threads; transactions on the database
+Spec    issue on the kernel, "no writer wait long for another"
+
+A batch is all that waits when a worker comes free. If one member of a batch fails, the batch is
+rolled back and every member is tried alone, so that only the faulty one fails.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor
+from threading import Lock
+from typing import TypeVar
+
+from sqlalchemy.exc import SQLAlchemyError
+
+from assay.adapters.stores.appending import Prepared, append
+from assay.adapters.stores.database import Database
+from assay.adapters.stores.faults import is_transient
+from assay.adapters.stores.sealing import Keys
+from assay.errors import StoreUnavailableError
+from assay.protocols import Clock
+from assay.record.event import StoredEvent
+
+T = TypeVar("T")
+_BATCH = 128
+_TRIES = 5
+
+Done = tuple[StoredEvent, ...]
+
+
+class Writer:
+    """Carries out all that writes, on threads of its own.
+
+    SQLite has one writer at a time anyway and gets one thread; PostgreSQL gets several.
+    """
+
+    def __init__(
+        self,
+        database: Database,
+        *,
+        keys: Keys,
+        clock: Clock,
+        after: Callable[[int], None],
+    ) -> None:
+        """*after* is told, on a worker thread, how many events were just made durable."""
+        self._database = database
+        self._keys = keys
+        self._clock = clock
+        self._after = after
+        self._lock = Lock()
+        self._waiting: deque[tuple[Prepared, Future[Done]]] = deque()
+        self._closed = False
+        self._threads = ThreadPoolExecutor(
+            max_workers=1 if database.sqlite else 4, thread_name_prefix="assay-write"
+        )
+
+    def commit(self, prepared: Prepared) -> Future[Done]:
+        """Queue *prepared*; the Future resolves when it is durable."""
+        future: Future[Done] = Future()
+        with self._lock:
+            self._refuse_closed()
+            self._waiting.append((prepared, future))
+            self._threads.submit(self._drain)
+        return future
+
+    def run(self, work: Callable[[], T]) -> Future[T]:
+        """Run *work*, a transaction of its own, on a writing thread."""
+        with self._lock:
+            self._refuse_closed()
+            return self._threads.submit(work)
+
+    def close(self) -> None:
+        """Finish what waits, then end the threads."""
+        with self._lock:
+            self._closed = True
+        self._threads.shutdown(wait=True)
+
+    def _refuse_closed(self) -> None:
+        if self._closed:
+            raise StoreUnavailableError("the store is closed", hint="open it again")
+
+    def _drain(self) -> None:
+        batch: list[tuple[Prepared, Future[Done]]] = []
+        with self._lock:
+            while self._waiting and len(batch) < _BATCH:
+                batch.append(self._waiting.popleft())
+        batch = [pair for pair in batch if pair[1].set_running_or_notify_cancel()]
+        if not batch:
+            return
+        # One order of locking for all writers, or two batches could wait for each other.
+        batch.sort(key=lambda pair: pair[0].run)
+        try:
+            done = self._transact([prepared for prepared, _ in batch])
+        except BaseException as error:  # noqa: BLE001 - handed to those who wait
+            if len(batch) == 1:
+                batch[0][1].set_exception(error)
+            else:
+                self._each_alone(batch)
+            return
+        for (_, future), events in zip(batch, done, strict=True):
+            future.set_result(events)
+        self._after(sum(map(len, done)))
+
+    def _each_alone(self, batch: list[tuple[Prepared, Future[Done]]]) -> None:
+        for prepared, future in batch:
+            try:
+                (events,) = self._transact([prepared])
+            except BaseException as error:  # noqa: BLE001 - handed to the one who waits
+                future.set_exception(error)
+            else:
+                future.set_result(events)
+                self._after(len(events))
+
+    def _transact(self, batch: list[Prepared]) -> list[Done]:
+        for left in reversed(range(_TRIES)):
+            try:
+                with self._database.write() as connection:
+                    return append(connection, batch, keys=self._keys, at=self._clock.now())
+            except StoreUnavailableError as error:
+                cause = error.__cause__
+                if not (left and isinstance(cause, SQLAlchemyError) and is_transient(cause)):
+                    raise
+        raise AssertionError("unreachable")
