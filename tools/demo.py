@@ -1,0 +1,115 @@
+"""The main job in one go: real mail in, audited outcomes out.
+
+Runs the mails of examples/mails with `extractive`, one of them with `embedded`, one with a
+scripted reply that must be asked for again, and one that no gate can accept; then shows the
+queue and verifies the record. Everything is recorded in a fresh folder, named at the end.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+from rich.console import Console
+from rich.rule import Rule
+
+import assay
+from assay.cli.evidence import show_evidence
+from assay.cli.tables import outcome_table, rows_table
+from assay.runtime.run import ItemOutcome
+from assay.runtime.runtime import review_document
+
+ROOT = Path(__file__).resolve().parent.parent
+MAILS = ROOT / "examples" / "mails"
+FENCE = "```"
+
+
+def main() -> int:
+    console = Console(highlight=False)
+    folder = Path(tempfile.mkdtemp(prefix="assay-demo-"))
+    store = f"sqlite:///{folder / 'assay.db'}"
+    pack = assay.load_pack("intake")
+    started = time.monotonic()
+
+    console.print(Rule("1. A dozen mails, model `extractive`"))
+    console.print(
+        "`extractive` is no language model: it chooses labels by the pack's lexicon and by\n"
+        "sentence embeddings and quotes the deciding sentence. The gate judges it like any other.\n"
+    )
+    outcomes: dict[str, ItemOutcome] = {}
+    with assay.open(store, "extractive") as runtime:
+        for outcome in runtime.run(pack, [str(MAILS)]):
+            outcomes[Path(outcome.input).name] = outcome
+            console.print(outcome_table(outcome))
+        first = outcomes["own-burst-pipe.eml"]
+        replies = [_raw(runtime.call(call.call)) for call in first.calls]
+    console.print(Rule("An accepted outcome, with its evidence in the text"))
+    show_evidence(console, first)
+
+    console.print(Rule("2. One mail, model `embedded`"))
+    console.print(
+        "`embedded` is a real language model of 135 million parameters (SmolLM2) whose weights\n"
+        "came inside a package. It decodes under constraints drawn from the contract, so that it\n"
+        "cannot break the form; whether its choices are good is another matter (make quality).\n"
+    )
+    with assay.open(store, "embedded") as runtime:
+        for outcome in runtime.run(pack, [str(MAILS / "own-burst-pipe.eml")]):
+            console.print(outcome_table(outcome))
+
+    console.print(Rule("3. A reply that a second attempt saved"))
+    console.print(
+        "`scripted` plays back replies from a file. The first one here stands between code\n"
+        "fences, as models like to write; nothing is stripped: the attempt fails, and a second\n"
+        "prompt (temperature 0.0, quoted parts of the mail left out) is sent.\n"
+    )
+    fenced = f"{FENCE}json\n{replies[0]}\n{FENCE}"
+    script = _script(folder / "second-attempt.jsonl", [fenced, *replies])
+    with assay.open(store, f"scripted:{script}") as runtime:
+        for outcome in runtime.run(pack, [str(MAILS / "own-burst-pipe.eml")]):
+            console.print(outcome_table(outcome))
+
+    console.print(Rule("4. A reply that goes to a person"))
+    console.print("Both attempts quote words that do not stand in the mail.\n")
+    invented = _spoil(replies[0])
+    script = _script(folder / "review.jsonl", [invented, invented, *replies[1:]])
+    with assay.open(store, f"scripted:{script}") as runtime:
+        for outcome in runtime.run(pack, [str(MAILS / "own-burst-pipe.eml")]):
+            console.print(outcome_table(outcome))
+        queue = [review_document(row) for row in runtime.reviews()]
+        console.print(Rule("The queue, and the record"))
+        columns = ("id", "input", "reason", "status")
+        console.print(rows_table("assay review list", queue, columns))
+        report = runtime.verify(runtime.head())
+    console.print(f"record: {report.status}, {report.events} events verified")
+    console.print(f"took {time.monotonic() - started:.0f} s; the record is {folder / 'assay.db'}")
+    console.print(f"look on: .venv/bin/assay calls list --store {store}")
+    return 0 if report.status == "ok" else 1
+
+
+def _raw(document: dict[str, object]) -> str:
+    """What the model answered in the last attempt of a recorded call."""
+    events = document["events"]
+    assert isinstance(events, list)
+    answers = [e["payloads"]["raw"] for e in events if e["kind"] == "model.answered"]
+    return str(answers[-1])
+
+
+def _spoil(reply: str) -> str:
+    """The reply with every quote replaced by words that no mail holds."""
+    output = json.loads(reply)
+    for item in [*output["intents"], output["product_line"], output["urgency"]]:
+        item["evidence_snippets"] = ["words that nobody wrote in this mail"]
+    return json.dumps(output)
+
+
+def _script(file: Path, replies: list[str]) -> Path:
+    lines = [json.dumps({"text": reply, "finish_reason": "stop"}) for reply in replies]
+    file.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    return file
+
+
+if __name__ == "__main__":
+    sys.exit(main())
