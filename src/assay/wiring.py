@@ -161,9 +161,9 @@ async def aopen(
             clock=clock,
             redactor=redactor_for(pack, known),
             retry=RetryPolicy(
-                max_attempts=known.retry_attempts,
+                max_tries=known.retry_attempts,
                 max_total_s=known.retry_total_s,
-                deadline_s=known.call_deadline_s,
+                per_try_s=known.call_deadline_s,
             ),
             jitter=jitter,
             new_id=new_id,

@@ -15,18 +15,16 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
+from assay.contract.budget import Usage
+
 
 @dataclass(slots=True)
 class _Reservation:
-    input_tokens: int
-    output_tokens: int
+    usage: Usage
 
-    def used(self, input_tokens: int | None, output_tokens: int | None) -> None:
-        """Replace the estimate by what the provider counted, where it did."""
-        if input_tokens is not None:
-            self.input_tokens = input_tokens
-        if output_tokens is not None:
-            self.output_tokens = output_tokens
+    def used(self, usage: Usage) -> None:
+        """Replace the estimate by what was used."""
+        self.usage = usage
 
 
 @dataclass(slots=True, kw_only=True)
@@ -36,33 +34,33 @@ class RunBudget:
     max_input_tokens: int | None = None
     max_output_tokens: int | None = None
     max_total_tokens: int | None = None
-    input_tokens: int = 0
-    output_tokens: int = 0
+    usage: Usage = Usage()
+    """Used or reserved so far."""
 
     @contextmanager
     def reserve(self, input_tokens: int, output_tokens: int) -> Iterator[_Reservation | None]:
         """Hold the tokens of one call; yields None, and holds nothing, when they do not fit."""
-        if not self._fits(input_tokens, output_tokens):
+        wanted = Usage(input_tokens=input_tokens, output_tokens=output_tokens)
+        if not self._fits(self.usage.plus(wanted)):
             yield None
             return
-        held = _Reservation(input_tokens, output_tokens)
-        self.input_tokens += input_tokens
-        self.output_tokens += output_tokens
+        held = _Reservation(wanted)
+        self.usage = self.usage.plus(wanted)
         try:
             yield held
         finally:
-            self.input_tokens += held.input_tokens - input_tokens
-            self.output_tokens += held.output_tokens - output_tokens
+            self.usage = Usage(
+                input_tokens=self.usage.input_tokens + held.usage.input_tokens - input_tokens,
+                output_tokens=self.usage.output_tokens + held.usage.output_tokens - output_tokens,
+            )
 
-    def _fits(self, input_tokens: int, output_tokens: int) -> bool:
-        after_input = self.input_tokens + input_tokens
-        after_output = self.output_tokens + output_tokens
-        return (
-            (self.max_input_tokens is None or after_input <= self.max_input_tokens)
-            and (self.max_output_tokens is None or after_output <= self.max_output_tokens)
-            and (
-                self.max_total_tokens is None
-                or after_input + after_output <= self.max_total_tokens
+    def _fits(self, after: Usage) -> bool:
+        return all(
+            limit is None or used <= limit
+            for limit, used in (
+                (self.max_input_tokens, after.input_tokens),
+                (self.max_output_tokens, after.output_tokens),
+                (self.max_total_tokens, after.total_tokens),
             )
         )
 
@@ -71,6 +69,5 @@ class RunBudget:
             "max_input_tokens": self.max_input_tokens,
             "max_output_tokens": self.max_output_tokens,
             "max_total_tokens": self.max_total_tokens,
-            "input_tokens": self.input_tokens,
-            "output_tokens": self.output_tokens,
+            **self.usage.to_dict(),
         }

@@ -17,6 +17,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from assay.contract.budget import Usage
 from assay.contract.build import Built, Material, OverBudget, build
 from assay.contract.contract import Contract, judge
 from assay.contract.decoding import plan
@@ -40,7 +41,7 @@ from assay.protocols import (
 )
 from assay.record.event import EventDraft
 from assay.runtime.budget import RunBudget
-from assay.runtime.execution import Execution, RetryPolicy, execute
+from assay.runtime.execution import Execution, ExecutionGaveUpError, RetryPolicy, execute
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -114,6 +115,9 @@ class _Progress:
     pending: list[EventDraft] = field(default_factory=list)
     """Events that wait for the next commit."""
 
+    used: Usage = Usage()
+    """Tokens of the attempts that were answered."""
+
 
 async def settle(
     bench: Workbench,
@@ -168,6 +172,11 @@ async def _attempts(
             outcome = Outcome.review(Reason.BUDGET_EXCEEDED)
             note = {"scope": "contract", "tokens": built.tokens, "limit": built.limit}
             return await _close(bench, contract, item, progress, outcome, verdict, note)
+        broken = contract.budget.broken_by(built.prompt.tokens, progress.used)
+        if broken is not None:
+            outcome = Outcome.review(Reason.BUDGET_EXCEEDED)
+            note = {"scope": "contract", "limit": broken, **progress.used.to_dict()}
+            return await _close(bench, contract, item, progress, outcome, verdict, note)
         with budget.reserve(built.prompt.tokens, contract.budget.max_output_tokens) as reserved:
             if reserved is None:
                 outcome = Outcome.review(Reason.BUDGET_EXCEEDED)
@@ -176,23 +185,27 @@ async def _attempts(
             parameters = _parameters(bench, contract, progress.attempt)
             await _record_prompt(bench, contract, item, progress, built, parameters, budget)
             execution = await _exchange(bench, contract, item, progress, built, parameters)
-            reserved.used(execution.prompt_tokens_actual, execution.completion_tokens_actual)
+            spent = _usage(execution, built.prompt.tokens)
+            reserved.used(spent)
+            progress.used = progress.used.plus(spent)
         if execution.generation_status != "OK":
             progress.pending.append(_answered(execution, progress.attempt, budget))
             outcome = Outcome.review(Reason.GAVE_UP)
             return await _close(bench, contract, item, progress, outcome, verdict)
-        raw = execution.raw_model_text or b""
         verdict = judge(
             contract,
-            raw,
+            execution.raw or b"",
             shown=built.shown,
-            input=item.material.slots,
+            state=item.material.state,
+            input=item.material.input,
             finish_reason=execution.finish_reason,
         )
         progress.pending.append(_answered(execution, progress.attempt, budget))
         progress.pending.append(_judged(verdict, progress.attempt))
         if verdict.accepted:
-            result, verdict = settle_result(contract, verdict, item.material, bench.redactor)
+            result, verdict = settle_result(
+                contract, verdict, item.material, bench.redactor, built=built
+            )
             if result is not None:
                 outcome = Outcome.accepted()
                 return await _close(
@@ -206,8 +219,17 @@ async def _attempts(
     return await _close(bench, contract, item, progress, outcome, verdict)
 
 
+def _usage(execution: Execution, counted: int) -> Usage:
+    """What the provider counted; our own count of the prompt where it gave none."""
+    actual = execution.prompt_tokens_actual
+    return Usage(
+        input_tokens=counted if actual is None else actual,
+        output_tokens=execution.completion_tokens_actual or 0,
+    )
+
+
 def _parameters(bench: Workbench, contract: Contract, attempt: int) -> Parameters:
-    wanted = contract.attempts[attempt - 1].temperature
+    wanted = contract.attempt(attempt).temperature
     return Parameters(
         temperature=bench.temperature if wanted is None else wanted,
         max_output_tokens=contract.budget.max_output_tokens,
@@ -227,6 +249,7 @@ async def _exchange(
         prompt_sha256=built.prompt.sha256,
         parameters=parameters,
         plan=plan(contract, built, item.material),
+        prefix_chars=built.prefix_chars,
     )
     try:
         return await execute(
@@ -239,13 +262,13 @@ async def _exchange(
         )
     except ModelUnavailableError as error:
         # The call stays open; that it was tried in vain is on record all the same.
-        facts = {"attempt": progress.attempt, "model": bench.model.name, "error": error.code}
+        facts: dict[str, Any] = {"attempt": progress.attempt, "model": bench.model.name}
+        if isinstance(error, ExecutionGaveUpError):
+            facts |= error.execution.telemetry()
         await bench.store.commit(
             Changes(
                 run=progress.row.run,
-                events=(
-                    EventDraft(kind="model.unavailable", facts=facts, call=progress.row.id),
-                ),
+                events=(EventDraft(kind="model.unavailable", facts=facts, call=progress.row.id),),
             )
         )
         raise
@@ -254,9 +277,7 @@ async def _exchange(
 # --- what is written ------------------------------------------------------------------------
 
 
-def _begin(
-    bench: Workbench, contract: Contract, item: Item, *, run: int, key: str
-) -> _Progress:
+def _begin(bench: Workbench, contract: Contract, item: Item, *, run: int, key: str) -> _Progress:
     row = CallRow(
         id=bench.new_id(),
         run=run,
@@ -352,10 +373,13 @@ async def _record_prompt(
 
 
 def _answered(execution: Execution, attempt: int, budget: RunBudget) -> EventDraft:
-    facts = execution.to_dict()
-    text = facts.pop("raw_model_text", None)
-    raw = text.encode("utf-8", "surrogatepass") if isinstance(text, str) else (text or b"")
-    facts |= {"attempt": attempt, "raw_sha256": digest(raw), "run_usage": budget.to_dict()}
+    raw = execution.raw or b""
+    facts = {
+        **execution.telemetry(),
+        "attempt": attempt,
+        "raw_sha256": digest(raw),
+        "run_usage": budget.to_dict(),
+    }
     return EventDraft(kind="model.answered", facts=facts, payloads={"raw": raw})
 
 
@@ -482,13 +506,18 @@ async def _recall(bench: Workbench, row: CallRow) -> Settled | None:
 
 async def _resume(bench: Workbench, row: CallRow) -> _Progress:
     """An open call goes on at the attempt that was recorded last and not answered."""
-    attempt, waiting = 1, None
+    attempt, waiting, counted, used = 1, None, 0, Usage()
     async for event in bench.store.events(call=row.id):
         if event.kind == "prompt.built":
             attempt, waiting = int(event.facts["attempt"]), str(event.facts["prompt_sha256"])
+            counted = int(event.facts["input_tokens"])
         elif event.kind == "model.answered":
             attempt, waiting = int(event.facts["attempt"]) + 1, None
-    return _Progress(row=row, attempt=attempt, prompt_sha256=waiting)
+            actual = event.facts["prompt_tokens_actual"]
+            written = event.facts["completion_tokens_actual"] or 0
+            spent = Usage(input_tokens=counted if actual is None else actual, output_tokens=written)
+            used = used.plus(spent)
+    return _Progress(row=row, attempt=attempt, prompt_sha256=waiting, used=used)
 
 
 def _material_bytes(material: Material) -> bytes:
@@ -497,6 +526,8 @@ def _material_bytes(material: Material) -> bytes:
             "texts": [[name, text] for name, text in material.texts.items()],
             "slots": dict(material.slots),
             "signals": list(material.signals),
+            "state": None if material.state is None else dict(material.state),
+            "input": dict(material.input),
         }
     )
 

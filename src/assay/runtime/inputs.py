@@ -124,7 +124,7 @@ def item(name: str, data: bytes, source: Source, redactor: Redactor) -> Item | R
         return _json(name, data)
     if source == "documents":
         return _document(name, data)
-    return _item(name, data, Material(texts={}, slots={}, signals=()))
+    return _item(name, data, Material(texts={}))
 
 
 def _mail(name: str, data: bytes, redactor: Redactor) -> Item | Refused:
@@ -137,7 +137,11 @@ def _mail(name: str, data: bytes, redactor: Redactor) -> Item | Refused:
         name=name,
         digest=digest(data),
         subject=redactor.surrogate("EMAIL", address.casefold()) if address else digest(data),
-        material=Material(texts=dict(message.texts), slots={}, signals=tuple(message.automatic)),
+        material=Material(
+            texts=dict(message.texts),
+            signals=tuple(message.automatic),
+            input=dict(message.facts),
+        ),
         notes=tuple({"code": note.code, "detail": note.detail} for note in message.notes),
     )
 
@@ -149,7 +153,7 @@ def _text(name: str, data: bytes) -> Item | Refused:
         return Refused(name=name, digest=digest(data), reason="not UTF-8 text")
     if not text.strip():
         return Refused(name=name, digest=digest(data), reason="empty")
-    return _item(name, data, Material(texts={"text": text}, slots={}, signals=()))
+    return _item(name, data, Material(texts={"text": text}))
 
 
 def _json(name: str, data: bytes) -> Item | Refused:
@@ -160,14 +164,14 @@ def _json(name: str, data: bytes) -> Item | Refused:
         key: value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
         for key, value in parsed.value.items()
     }
-    return _item(name, data, Material(texts=values, slots={}, signals=()))
+    return _item(name, data, Material(texts=values))
 
 
 def _document(name: str, data: bytes) -> Item | Refused:
     document = read_document(Path(name).name, data)
     if not hasattr(document, "text"):
         return Refused(name=name, digest=digest(data), reason=document.reason)
-    return _item(name, data, Material(texts={"text": document.text}, slots={}, signals=()))
+    return _item(name, data, Material(texts={"text": document.text}))
 
 
 def _item(name: str, data: bytes, material: Material) -> Item:

@@ -78,9 +78,7 @@ async def decide(
     """
     review = await bench.store.review(review_id)
     if review.status != "open":
-        raise ConflictError(
-            f"review {review_id} was decided already", hint="see assay review show"
-        )
+        raise ConflictError(f"review {review_id} was decided already", hint="see assay review show")
     row = None if review.call is None else await bench.store.call(review.call)
     verdict: Verdict | None = None
     value: dict[str, Any] | None = None
@@ -100,7 +98,8 @@ async def decide(
             contract,
             decision.output,
             shown=tuple(Shown.whole(name, text) for name, text in material.texts.items()),
-            input=material.slots,
+            state=material.state,
+            input=material.input,
         )
         if verdict.accepted:
             result, verdict = settle_result(contract, verdict, material, bench.redactor)
@@ -161,7 +160,11 @@ async def stored_material(bench: Workbench, row: CallRow) -> Material:
         if content is not None:
             kept = json.loads(content)
             return Material(
-                texts=dict(kept["texts"]), slots=kept["slots"], signals=tuple(kept["signals"])
+                texts=dict(kept["texts"]),
+                slots=kept["slots"],
+                signals=tuple(kept["signals"]),
+                state=kept["state"],
+                input=kept["input"],
             )
     raise InputError(
         "the source texts of this call are not in the store",

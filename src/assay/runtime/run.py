@@ -149,9 +149,7 @@ async def _refuse(bench: Workbench, refused: Refused, *, run: int) -> ItemOutcom
         payloads={"why": canonical({"input": refused.name, "reason": refused.reason})},
         subject=refused.digest,
     )
-    opened = EventDraft(
-        kind="review.opened", facts={"review": review.id, "reason": review.reason}
-    )
+    opened = EventDraft(kind="review.opened", facts={"review": review.id, "reason": review.reason})
     await bench.store.commit(
         Changes(run=run, events=(unreadable, opened), writes=(PutReview(row=review),))
     )

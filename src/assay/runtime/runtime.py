@@ -121,9 +121,7 @@ class Runtime:
             contract = pack.contract(row.contract.rpartition("/")[2])
             if original is not None:
                 material = self._original(pack, row, original)
-        return await decide(
-            self.bench, review_id, decision, contract=contract, material=material
-        )
+        return await decide(self.bench, review_id, decision, contract=contract, material=material)
 
     def _original(self, pack: Pack, row: CallRow, original: bytes) -> Material:
         read_again = read_item(row.input, original, pack.source, self.bench.redactor)
