@@ -10,7 +10,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from hashlib import sha256
+from itertools import pairwise
 from typing import Literal, Self
+
+from assay.core.folding import Folded, fold, fold_text
+from assay.errors import InputError
+
+__all__ = ["Folded", "Located", "Locator", "Match", "Shown", "Span", "fold", "locate"]
+
+Match = Literal["exact", "folded"]
+
+Place = tuple[str, int, int, Match, int, str]
+"""Source, start, stop, match, occurrences, digest: a `Located` before it is one."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -18,8 +30,24 @@ class Span:
     """A half-open range of a source text, with the digest of what it covers."""
 
     start: int
+    """First code point covered; 0 is the start of the source."""
+
     stop: int
+    """First code point no longer covered; always greater than `start`."""
+
     digest: str
+    """`sha256:` and 64 hex digits, over the covered text in UTF-8."""
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.start < self.stop:
+            raise InputError(f"a span is empty or reversed: {self.start}..{self.stop}")
+
+    @classmethod
+    def of(cls, text: str, start: int, stop: int) -> Self:
+        """The span of `text[start:stop]`. Raises InputError when it is empty or outside."""
+        if stop > len(text):
+            raise InputError(f"a span ends beyond its text: {stop} of {len(text)}")
+        return cls(start=start, stop=stop, digest=_digest(text[start:stop]))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,16 +55,32 @@ class Shown:
     """What one attempt was shown of one named source: verbatim slices of it, in order."""
 
     name: str
+    """The name of the source, as findings and spans give it: `subject`, `body`, …"""
+
     original: str
+    """The whole text of the source as it stands in the record."""
+
     segments: tuple[tuple[int, int], ...]
+    """What was shown: (start, stop) in code points of `original`, none empty, in order,
+    none overlapping. Nothing was shown when there is none."""
+
+    def __post_init__(self) -> None:
+        edges = [edge for segment in self.segments for edge in segment]
+        ordered = all(start < stop for start, stop in self.segments) and all(
+            before[1] <= after[0] for before, after in pairwise(self.segments)
+        )
+        if not ordered or (edges and (edges[0] < 0 or edges[-1] > len(self.original))):
+            raise InputError(f"the segments of source {self.name!r} are not slices of it in order")
 
     @classmethod
     def whole(cls, name: str, text: str) -> Self:
+        """All of *text* was shown, in one piece."""
         return cls(name=name, original=text, segments=((0, len(text)),) if text else ())
 
     @property
     def text(self) -> str:
-        return "\n".join(self.original[start:stop] for start, stop in self.segments)
+        """The slices, a line break between each two."""
+        return "\n".join([self.original[start:stop] for start, stop in self.segments])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,23 +88,126 @@ class Located:
     """Where a snippet lies: a span of the full original text of one source."""
 
     source: str
+    """Name of the source."""
+
     start: int
+    """First code point, counted in the full original."""
+
     stop: int
-    match: Literal["exact", "folded"]
+    """Exclusive."""
+
+    match: Match
+    """`exact`: character by character; `folded`: in the folded view (`assay.core.folding`)."""
+
     occurrences: int
+    """How often the snippet stands in what was shown of this source, in this kind of match;
+    occurrences may overlap. The span is that of the first."""
+
     digest: str
+    """Over the UTF-8 of the original slice."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Folded:
-    """A view of a text that forgives typography, and the way back to the text."""
+class Locator:
+    """Finds snippets in the same sources, folding each segment once, when first needed."""
 
-    text: str
+    __slots__ = ("_folded", "_shown")
 
+    def __init__(self, shown: Sequence[Shown]) -> None:
+        self._shown = tuple(shown)
+        self._folded: dict[int, list[tuple[int, Folded]]] = {}
 
-def fold(text: str) -> Folded:
-    raise NotImplementedError
+    def place(self, snippet: str) -> Place | None:
+        """Where *snippet* lies; None when it is nowhere, or has no visible character."""
+        size = len(snippet)
+        if not size or snippet.isspace():
+            return None
+        for source in self._shown:
+            original = source.original
+            first, count = -1, 0
+            for start, stop in source.segments:
+                at = original.find(snippet, start, stop)
+                if at < 0:
+                    continue
+                if count == 0:
+                    first = at
+                count += 1
+                if size == 1:
+                    count += original.count(snippet, at + 1, stop)
+                    continue
+                while (at := original.find(snippet, at + 1, stop)) >= 0:
+                    count += 1
+            if count:
+                # What was found is the snippet itself, so its digest is the slice's.
+                return source.name, first, first + size, "exact", count, _digest(snippet)
+        return self._place_folded(snippet)
+
+    def locate(self, snippet: str) -> Located | None:
+        """As `place`, as a value with names."""
+        place = self.place(snippet)
+        if place is None:
+            return None
+        source, start, stop, match, occurrences, digest = place
+        return Located(
+            source=source,
+            start=start,
+            stop=stop,
+            match=match,
+            occurrences=occurrences,
+            digest=digest,
+        )
+
+    def _place_folded(self, snippet: str) -> Place | None:
+        wanted = fold_text(snippet)
+        if not wanted or wanted == " ":
+            return None
+        for number, source in enumerate(self._shown):
+            views = self._folded.get(number)
+            if views is None:
+                views = self._folded[number] = [
+                    (start, fold(source.original[start:stop])) for start, stop in source.segments
+                ]
+            found: tuple[int, int] | None = None
+            count = 0
+            for offset, view in views:
+                at = view.text.find(wanted)
+                if at >= 0 and found is None:
+                    start, stop = view.span(at, at + len(wanted))
+                    found = offset + start, offset + stop
+                while at >= 0:
+                    count += 1
+                    at = view.text.find(wanted, at + 1)
+            if found is not None:
+                start, stop = found
+                digest = _digest(source.original[start:stop])
+                return source.name, start, stop, "folded", count, digest
+        return None
 
 
 def locate(snippet: str, shown: Sequence[Shown]) -> Located | None:
-    raise NotImplementedError
+    """Find where *snippet* quotes what was shown.
+
+    All sources are searched character by character, in the order given, before any is
+    searched in the folded view. A snippet counts only within one segment.
+
+    Args:
+        snippet: What the model says it read.
+        shown: The sources, in search order.
+
+    Returns:
+        The first place, or None: a false quotation is a finding for the gate, no fault of
+        the program.
+
+    Example:
+        >>> body = Shown.whole("body", "Claim: a broken pipe.")
+        >>> span = locate("broken pipe", [body])
+        >>> span.source, span.start, span.stop
+        ('body', 9, 20)
+
+    Spec: 000, "mapping evidence snippets to offsets and snippet hashes".
+    """
+    return Locator(shown).locate(snippet)
+
+
+def _digest(text: str) -> str:
+    # As `canonical.digest`; a lone surrogate cannot be part of parsed JSON or of a source.
+    return "sha256:" + sha256(text.encode()).hexdigest()
