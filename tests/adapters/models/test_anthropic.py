@@ -40,7 +40,7 @@ def ask(url: str, what: ModelRequest | None = None, **settings: str) -> ModelRep
     return asyncio.run(talk())
 
 
-@pytest.mark.clause("004-R3.1")
+@pytest.mark.clause("004-X1")
 def test_the_prompt_is_one_block_of_one_user_message():
     """No system message is invented; the temperature arrives although the SDK has none."""
     with loopback.serving(loopback.anthropic_text("{}")) as server:
@@ -136,7 +136,7 @@ def test_texts_and_stop_reasons_are_passed_on(behaviour, text, finish):
         (loopback.cut_off, "server", True, None),
     ],
 )
-@pytest.mark.clause("004-R3.5")
+@pytest.mark.clause("004-X4")
 def test_every_failure_is_one_fault_and_one_request(behaviour, kind, transient, wait):
     """The SDK's own retries are off; garbage with status 200 is no reply."""
     with loopback.serving(behaviour, loopback.anthropic_text("late")) as server:
@@ -165,7 +165,7 @@ def test_a_server_that_is_not_there_is_a_transient_fault():
     assert ("server", True) == (caught.value.kind, caught.value.transient)
 
 
-@pytest.mark.clause("004-R3.8")
+@pytest.mark.clause("004-X6")
 def test_not_even_the_sdk_logs_the_prompt(caplog):
     """With every logger at DEBUG the prompt's words stay out of the log."""
     caplog.set_level(logging.DEBUG)

@@ -45,7 +45,7 @@ def fault(*behaviours: loopback.Behaviour, **settings: str) -> tuple[ModelFault,
         return caught.value, len(server.seen)
 
 
-@pytest.mark.clause("004-R3.1")
+@pytest.mark.clause("004-X1")
 def test_the_prompt_is_one_user_message_and_nothing_else_is_sent():
     """What the server reads back is the prompt, code point by code point."""
     with loopback.serving(loopback.openai_text("{}")) as server:
@@ -129,7 +129,7 @@ def test_refusals_and_cut_off_replies_are_passed_on_as_such(behaviour, text, fin
         (loopback.cut_off, "server", True, None),
     ],
 )
-@pytest.mark.clause("004-R3.5")
+@pytest.mark.clause("004-X4")
 def test_every_failure_is_one_fault_and_one_request(behaviour, kind, transient, wait):
     """The SDK's own retries are off; garbage with status 200 is no reply."""
     found, requests = fault(behaviour, loopback.openai_text("late"))
@@ -154,7 +154,7 @@ def test_a_server_that_is_not_there_is_a_transient_fault():
     assert ("server", True) == (caught.value.kind, caught.value.transient)
 
 
-@pytest.mark.clause("004-R3.8")
+@pytest.mark.clause("004-X6")
 def test_not_even_the_sdk_logs_the_prompt(caplog):
     """With every logger at DEBUG the prompt's words stay out of the log."""
     caplog.set_level(logging.DEBUG)
