@@ -118,7 +118,8 @@ def _console(page: Path, body: str, folder: str, environment: dict[str, str]) ->
             continue  # the targets are run by the checks themselves
         done = _run(["bash", "-c", line], folder, environment)
         if done.returncode != expected:
-            faults.append(f"{page.name}: `{line}` left with {done.returncode}: {done.stderr[-600:]}")
+            said = done.stderr[-600:]
+            faults.append(f"{page.name}: `{line}` left with {done.returncode}: {said}")
     return faults
 
 

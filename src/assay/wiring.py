@@ -181,9 +181,9 @@ class _NoModel:
     """Stands where a command calls no model; asking it is a fault."""
 
     name = "none"
-    identity: Mapping[str, Any] = {}  # noqa: RUF012 - never changed
+    identity: Mapping[str, Any] = {}
 
-    async def complete(self, request: ModelRequest) -> ModelReply:
+    async def complete(self, request: ModelRequest) -> ModelReply:  # noqa: ARG002
         raise UsageError("no model was opened", hint="give --model")
 
     async def aclose(self) -> None:
@@ -302,7 +302,7 @@ class SyncRuntime:
         self._loop.close()
 
 
-def open(  # noqa: A001 - `assay.open` is the name that interfaces.md pins
+def open(
     store: str | None = None, model: str | None = None, **how: Any
 ) -> SyncRuntime:
     """Open store and model as a plain context; see `aopen` for the arguments."""

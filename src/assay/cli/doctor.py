@@ -40,11 +40,11 @@ def _examine(store_url: str) -> Iterator[Row]:
     yield "python", "ok", sys.version.split()[0], ""
     yield from _packs()
     yield _guarded("store", lambda: _store(store_url))
-    yield _key("ASSAY_REDACTION_KEY", "surrogates of short values such as phone numbers can be guessed")
+    risk = "surrogates of short values such as phone numbers can be guessed"
+    yield _key("ASSAY_REDACTION_KEY", risk)
     yield _master_key()
-    for spec, extra in (("extractive", "embeddings"), ("embedded", "embedded")):
+    for spec in ("extractive", "embedded"):
         yield _guarded(f"model {spec}", lambda spec=spec: _model(spec), optional=True)  # type: ignore[misc]
-        del extra
     for module in ("openai", "anthropic"):
         yield _guarded(f"model {module}:", lambda module=module: _sdk(module), optional=True)  # type: ignore[misc]
 
@@ -118,5 +118,6 @@ def _guarded(what: str, look: Callable[[], str], *, optional: bool = False) -> R
 
 
 def _draw(console: Console, document: dict[str, Any]) -> None:
-    console.print(rows_table("assay doctor", document["checks"], ("what", "state", "detail", "hint")))
+    columns = ("what", "state", "detail", "hint")
+    console.print(rows_table("assay doctor", document["checks"], columns))
     console.print("fit" if document["fit"] else "NOT fit")

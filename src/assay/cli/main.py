@@ -36,10 +36,10 @@ INTERRUPTED = 130
 class _Verbs(click.Group):
     """Loads a verb's module only when it is used, so that every verb starts quickly."""
 
-    def list_commands(self, ctx: click.Context) -> list[str]:
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002
         return sorted(VERBS)
 
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
         if cmd_name not in VERBS:
             return None
         command = import_module(f"assay.cli.{cmd_name}").command
@@ -47,7 +47,9 @@ class _Verbs(click.Group):
         command.name = cmd_name
         return command
 
-    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+    def format_commands(  # noqa: ARG002
+        self, ctx: click.Context, formatter: click.HelpFormatter
+    ) -> None:
         with formatter.section("Commands"):
             formatter.write_dl(sorted(VERBS.items()))
 
@@ -109,7 +111,9 @@ def run(words: list[str]) -> int:
             raise
         # The text of a stranger's exception may quote an input: only its type is told.
         complain(
-            AssayError(f"a fault in the program: {type(error).__name__}", hint="rerun with --debug"),
+            AssayError(
+                f"a fault in the program: {type(error).__name__}", hint="rerun with --debug"
+            ),
             as_json=as_json,
         )
         return AssayError.exit_code

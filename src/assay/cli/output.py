@@ -29,9 +29,7 @@ def write(text: str) -> None:
     sys.stdout.buffer.flush()
 
 
-def emit(
-    document: Mapping[str, Any], *, as_json: bool, human: Callable[[Console], None]
-) -> None:
+def emit(document: Mapping[str, Any], *, as_json: bool, human: Callable[[Console], None]) -> None:
     """Print *document* for a program, or let *human* draw it for a person."""
     if as_json:
         write(to_json(document))

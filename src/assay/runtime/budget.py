@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from assay.contract.budget import Usage
@@ -34,7 +34,7 @@ class RunBudget:
     max_input_tokens: int | None = None
     max_output_tokens: int | None = None
     max_total_tokens: int | None = None
-    usage: Usage = Usage()
+    usage: Usage = field(default_factory=Usage)
     """Used or reserved so far."""
 
     @contextmanager

@@ -115,7 +115,7 @@ class _Progress:
     pending: list[EventDraft] = field(default_factory=list)
     """Events that wait for the next commit."""
 
-    used: Usage = Usage()
+    used: Usage = field(default_factory=Usage)
     """Tokens of the attempts that were answered."""
 
 

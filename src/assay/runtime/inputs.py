@@ -106,7 +106,7 @@ def read(path: Path, source: Source, redactor: Redactor) -> Iterator[Item | Refu
         return
     if source == "mail" and path.suffix.lower() == ".mbox":
         number = 0
-        for number, part in enumerate(split_mbox(data), start=1):  # noqa: B007
+        for number, part in enumerate(split_mbox(data), start=1):
             yield item(name if number == 1 else f"{name}#{number}", part, source, redactor)
         if number == 0:
             yield Refused(name=name, digest=digest(data), reason="a mailbox without a message")
