@@ -1,0 +1,337 @@
+"""`contracts/NAME.yaml` and its schema become a Contract.
+
+In      the contract's document, and what the pack holds for it to name
+Out     Contract, sealed with a digest over everything it consists of
+Pure    yes
+Spec    interfaces.md, "Packs"; 000
+
+Whatever a contract names must exist: a missing label set, policy or check is an error when
+the pack is read, never a check that quietly checks nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from assay.contract.budget import Attempt, Budget
+from assay.contract.catalogue import LABELS
+from assay.contract.contract import Contract
+from assay.contract.decoding import LexiconEntry
+from assay.core.canonical import digest_json
+from assay.core.pointer import PointerPattern
+from assay.core.schema import Schema
+from assay.errors import AssayError, PackError
+from assay.gate.gate import Check
+from assay.gate.labels import LabelRule, LabelSet
+from assay.gate.rules import Rule
+from assay.gate.snippets import EvidenceRule
+from assay.pack.files import ContractForm, LabelUseForm, PackForm, RuleForm
+from assay.pack.labels import find_set
+from assay.pack.reading import Document, Path, near, read_json, validated
+from assay.pack.results import result_facts, result_spec
+from assay.prompt.template import TemplateVersion
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Shelf:
+    """What a pack holds for its contracts to name."""
+
+    pack: PackForm
+    files: Mapping[str, bytes]
+    schemas: Mapping[str, Document]
+    """Every `*.schema.json`, by name."""
+
+    templates: Mapping[str, TemplateVersion]
+    label_sets: Mapping[str, LabelSet]
+    lexicon: Mapping[str, Mapping[str, LexiconEntry]]
+    policies: Mapping[str, Document]
+    checks: Mapping[str, Check]
+    """Checks written in Python, by the name they are published under."""
+
+    def schema(
+        self, document: Document, place: Path, name: str, folder: str, *, formats: bool = False
+    ) -> Schema:
+        """The schema file *name*, sought in *folder* and from the root of the pack.
+
+        Raises:
+            PackError: there is no such file, or it is no schema.
+        """
+        for file in (f"{folder}{name}", name):
+            if file in self.schemas:
+                return self.compile(self.schemas[file], formats=formats)
+            if file in self.files:
+                return self.compile(read_json(file, self.files[file]), formats=formats)
+        raise document.fault(
+            f"schema file {name!r} does not exist", *place, hint=near(folder + name, self.schemas)
+        )
+
+    def compile(self, document: Document, *, formats: bool = False) -> Schema:
+        """Compile a schema; references lead to the other schemas of the pack by their `$id`.
+
+        Raises:
+            PackError: with the line of the keyword that is wrong, where it can be told.
+        """
+        if not isinstance(document.value, dict):
+            raise document.fault("a schema must be an object")
+        registry = {
+            other.value["$id"]: other.value
+            for other in self.schemas.values()
+            if other is not document
+            and isinstance(other.value, dict)
+            and isinstance(other.value.get("$id"), str)
+        }
+        try:
+            return Schema.compile(document.value, registry=registry, formats=formats)
+        except AssayError as error:
+            pointer = getattr(error, "pointer", "")
+            line = document.line_of_pointer(pointer) if isinstance(pointer, str) else 1
+            message = f"is no valid schema: {error}"
+            raise PackError(message, file=document.file, line=line) from error
+
+
+def bare_contract(name: str, document: Document, shelf: Shelf) -> Contract:
+    """A contract that is a schema and nothing else.
+
+    Raises:
+        PackError: the file is no schema.
+    """
+    schema = shelf.compile(document)
+    return _sealed(
+        Contract(
+            name=name,
+            pack=shelf.pack.name,
+            pack_version=shelf.pack.version,
+            version="1",
+            schema=schema,
+            refusals=tuple(shelf.pack.refusals),
+            tokenizer=shelf.pack.tokenizer,
+        )
+    )
+
+
+def read_contract(name: str, document: Document, shelf: Shelf, *, folder: str) -> Contract:
+    """Read one contract file.
+
+    Args:
+        folder: Where the contract's schema is sought first: `contracts/`, or empty.
+
+    Raises:
+        PackError: with file and line of the first fault.
+    """
+    form = validated(document, ContractForm)
+    file = form.schema_ or f"{name}.schema.json"
+    schema = shelf.schema(document, ("schema",), file, folder, formats=form.formats)
+    template = _template(document, form, shelf, "template")
+    preamble = _template(document, form, shelf, "preamble")
+    if preamble is not None and preamble.variables:
+        raise document.fault("a preamble has no variables", "preamble")
+    labels = tuple(
+        LabelRule(
+            pattern=compiled(document, pattern, "labels", pattern),
+            set=_used_set(document, shelf, pattern, use),
+        )
+        for pattern, use in form.labels.items()
+    )
+    contract = Contract(
+        name=name,
+        pack=shelf.pack.name,
+        pack_version=shelf.pack.version,
+        version=form.version,
+        schema=schema,
+        template=template,
+        preamble=preamble,
+        labels=labels,
+        label_sets=_label_sets(document, template, labels, shelf),
+        evidence=_evidence(document, form),
+        rules=tuple(
+            read_rule(document, rule, "rules", place) for place, rule in enumerate(form.rules)
+        ),
+        scores=tuple(
+            compiled(document, pattern, "scores", place)
+            for place, pattern in enumerate(form.scores)
+        ),
+        extra=tuple(_check(document, shelf, at, place) for place, at in enumerate(form.checks)),
+        **_ladder(form),
+        budget=Budget(
+            max_input_tokens=form.budget.max_input_tokens,
+            max_output_tokens=form.budget.max_output_tokens,
+            max_total_tokens=form.budget.max_total_tokens,
+        ),
+        models=tuple(form.models),
+        lexicon=shelf.lexicon,
+        refusals=(*shelf.pack.refusals, *form.refusals),
+        tokenizer=shelf.pack.tokenizer,
+    )
+    if form.result is None:
+        return _sealed(contract, checks=form.checks)
+
+    def result_schema(name: str) -> Schema:
+        return shelf.schema(document, ("result", "schema"), name, "results/")
+
+    spec = result_spec(document, form.result, labels, shelf.policies, result_schema)
+    facts = result_facts(form.result, spec)
+    return _sealed(replace(contract, result=spec), checks=form.checks, result=facts)
+
+
+def read_rule(document: Document, form: RuleForm, *path: str | int) -> Rule:
+    """Compile one rule.
+
+    Raises:
+        PackError: the assertion is no CEL.
+    """
+    try:
+        return Rule.compile(
+            id=form.id,
+            assert_text=form.assert_,
+            code=form.code,
+            severity=form.severity,
+            message=form.message,
+        )
+    except AssayError as error:
+        raise document.fault(f"rule {form.id!r}: {error}", *path, "assert") from error
+
+
+def compiled(document: Document, pattern: str, *path: str | int) -> PointerPattern:
+    """Compile a pointer pattern.
+
+    Raises:
+        PackError: it is none.
+    """
+    try:
+        return PointerPattern.compile(pattern)
+    except AssayError as error:
+        raise document.fault(str(error), *path) from error
+
+
+def _template(
+    document: Document, form: ContractForm, shelf: Shelf, key: str
+) -> TemplateVersion | None:
+    name = getattr(form, key)
+    if name is None:
+        return None
+    if name not in shelf.templates:
+        message = f"template {name!r} does not exist in templates/"
+        raise document.fault(message, key, hint=near(name, shelf.templates))
+    return shelf.templates[name]
+
+
+def _used_set(document: Document, shelf: Shelf, pattern: str, use: str | LabelUseForm) -> LabelSet:
+    name = use if isinstance(use, str) else use.set
+    found = find_set(shelf.label_sets, name)
+    if found is None:
+        message = f"label set {name!r} does not exist"
+        raise document.fault(message, "labels", pattern, hint=near(name, shelf.label_sets))
+    if isinstance(use, LabelUseForm) and use.repeats is not None:
+        return replace(found, repeats=use.repeats)
+    return found
+
+
+def _label_sets(
+    document: Document,
+    template: TemplateVersion | None,
+    labels: tuple[LabelRule, ...],
+    shelf: Shelf,
+) -> dict[str, LabelSet]:
+    sets = {rule.set.name: rule.set for rule in labels}
+    for variable in () if template is None else template.variables:
+        if not variable.startswith(LABELS):
+            continue
+        name = variable.removeprefix(LABELS)
+        found = find_set(shelf.label_sets, name)
+        if found is None:
+            message = f"its template lists label set {name!r}, which does not exist"
+            raise document.fault(message, "template", hint=near(name, shelf.label_sets))
+        sets.setdefault(name, found)
+    return sets
+
+
+def _evidence(document: Document, form: ContractForm) -> EvidenceRule | None:
+    if form.evidence is None:
+        return None
+    if not form.evidence.snippets.endswith("/*"):
+        message = "must name the items of a list of snippets: end it with /*"
+        raise document.fault(message, "evidence", "snippets")
+    return EvidenceRule(
+        snippets=compiled(document, form.evidence.snippets, "evidence", "snippets"),
+        required=tuple(
+            compiled(document, pattern, "evidence", "required", place)
+            for place, pattern in enumerate(form.evidence.required)
+        ),
+    )
+
+
+def _check(document: Document, shelf: Shelf, name: str, place: int) -> Check:
+    if name not in shelf.checks:
+        message = f"check {name!r} is not published by any installed package"
+        raise document.fault(message, "checks", place, hint=near(name, shelf.checks))
+    return shelf.checks[name]
+
+
+def _ladder(form: ContractForm) -> dict[str, Any]:
+    if form.attempts is None:
+        return {}
+    return {
+        "attempts": tuple(
+            Attempt(
+                temperature=rung.temperature,
+                shorten=rung.shorten,
+                max_input_tokens=rung.max_input_tokens,
+                correct=rung.correct,
+            )
+            for rung in form.attempts
+        )
+    }
+
+
+def _sealed(contract: Contract, *, checks: list[str] | None = None, result: Any = None) -> Contract:
+    """Give the contract the digest over everything that decides what it asks and accepts."""
+    evidence = contract.evidence
+    facts = {
+        "name": contract.name,
+        "pack": contract.pack,
+        "version": contract.version,
+        "schema": contract.schema.digest,
+        "template": _template_facts(contract.template),
+        "preamble": _template_facts(contract.preamble),
+        "labels": [[rule.pattern.text, _set_facts(rule.set)] for rule in contract.labels],
+        "label_sets": {name: _set_facts(one) for name, one in contract.label_sets.items()},
+        "evidence": None
+        if evidence is None
+        else [evidence.snippets.text, [pattern.text for pattern in evidence.required]],
+        "rules": [
+            [rule.id, rule.code, rule.assert_text, rule.severity, rule.message]
+            for rule in contract.rules
+        ],
+        "scores": [pattern.text for pattern in contract.scores],
+        "checks": checks or [],
+        "attempts": [attempt.to_dict() for attempt in contract.attempts],
+        "budget": contract.budget.to_dict(),
+        "models": list(contract.models),
+        "lexicon": {
+            name: {
+                label: [list(entry.phrases), list(entry.patterns), list(entry.signals)]
+                for label, entry in labels.items()
+            }
+            for name, labels in contract.lexicon.items()
+        },
+        "refusals": list(contract.refusals),
+        "tokenizer": contract.tokenizer,
+        "result": result,
+    }
+    return replace(contract, digest=digest_json(facts))
+
+
+def _template_facts(template: TemplateVersion | None) -> str | None:
+    return None if template is None else template.fields_sha256
+
+
+def _set_facts(labels: LabelSet) -> list[Any]:
+    return [
+        labels.name,
+        [[label, text] for label, text in labels.labels.items()],
+        labels.multi,
+        labels.repeats,
+        list(labels.priority),
+    ]

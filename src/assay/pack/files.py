@@ -1,0 +1,269 @@
+"""The files of a pack as typed forms: every key they may have, and no other.
+
+In      parsed YAML
+Out     pydantic models
+Pure    yes
+Spec    interfaces.md, "Packs"
+
+This is the edge of the program: what is read here is turned into frozen dataclasses by the
+other modules of this package. Keys that are not known are errors.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
+
+Name = Annotated[str, Field(pattern=r"^[A-Za-z][A-Za-z0-9_.\-]*$", max_length=120)]
+Pointer = Annotated[str, Field(pattern=r"^(/.*)?$")]
+Text = Annotated[str, Field(min_length=1)]
+Tokens = Annotated[int, Field(ge=1, strict=True)]
+Share = Annotated[float, Field(ge=0.0, le=1.0)]
+
+
+def _written(value: Any) -> Any:
+    """A version may be written as a number; it is a text all the same."""
+    return str(value) if isinstance(value, int | float) and not isinstance(value, bool) else value
+
+
+Version = Annotated[str, BeforeValidator(_written), Field(min_length=1, max_length=60)]
+
+
+class Form(BaseModel):
+    """What all files share: no unknown key, no silent conversion."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True, populate_by_name=False)
+
+
+# --- pack.yaml ------------------------------------------------------------------------------
+
+
+class RunBudgetForm(Form):
+    """Token limits of a whole run; what is absent is unlimited."""
+
+    max_input_tokens: Tokens | None = None
+    max_output_tokens: Tokens | None = None
+    max_total_tokens: Tokens | None = None
+
+
+class ClassForm(Form):
+    """A redaction class that the pack adds."""
+
+    name: Annotated[str, Field(pattern=r"^[A-Z][A-Z0-9_]*$", max_length=40)]
+    pattern: Text
+    check: str | None = None
+    """Name of check digits that a match must have."""
+
+
+class RedactionForm(Form):
+    """What the pack adds to redaction."""
+
+    classes: list[ClassForm] = []
+
+
+class PackForm(Form):
+    """`pack.yaml`."""
+
+    name: Name
+    version: Version
+    description: str = ""
+    source: Literal["mail", "text", "json", "documents", "none"] = "none"
+    flow: list[Name] | str = []
+    """Contracts in order, or the name of the stage file."""
+
+    budget: RunBudgetForm = RunBudgetForm()
+    refusals: list[Text] = []
+    """Openings of a refusal beside the built-in ones, for every contract of the pack."""
+
+    redaction: RedactionForm = RedactionForm()
+    tokenizer: Literal["o200k_base", "cl100k_base"] = "o200k_base"
+
+
+# --- labels.yaml ----------------------------------------------------------------------------
+
+
+class LabelSetForm(Form):
+    """One label set with its own keys."""
+
+    description: str = ""
+    multi: bool = False
+    repeats: bool = False
+    primary_priority: list[str] = []
+    labels: dict[str, str | None] | list[str]
+
+
+class LexiconForm(Form):
+    """How one label sounds."""
+
+    phrases: list[Text] = []
+    patterns: list[Text] = []
+    signals: list[Text] = []
+
+
+# --- contracts/NAME.yaml --------------------------------------------------------------------
+
+
+class LabelUseForm(Form):
+    """A label set at one place, with what differs there."""
+
+    set: str
+    repeats: bool | None = None
+
+
+class EvidenceForm(Form):
+    """Where snippets stand, and which places must have some."""
+
+    snippets: Pointer
+    required: list[Pointer] = []
+
+
+class RuleForm(Form):
+    """One assertion in CEL."""
+
+    id: Name
+    code: str = ""
+    assert_: Annotated[str, Field(alias="assert", min_length=1)]
+    severity: Literal["reject", "note"] = "reject"
+    message: str = ""
+
+
+class AttemptForm(Form):
+    """One rung of the ladder."""
+
+    temperature: Annotated[float, Field(ge=0.0, le=2.0)] | None = None
+    shorten: bool = False
+    max_input_tokens: Tokens | None = None
+    correct: bool = False
+
+
+class BudgetForm(Form):
+    """Token limits of one call."""
+
+    max_input_tokens: Tokens = 3000
+    max_output_tokens: Tokens = 900
+    max_total_tokens: Tokens | None = None
+
+
+class PrimaryForm(Form):
+    """The object of highest priority of a list, put in a place of its own."""
+
+    of: Pointer
+    to: Pointer
+    label: str = "label"
+
+
+class LimitForm(Form):
+    """A threshold that depends on a label, or on another field than `confidence`."""
+
+    value: str
+    by: str | None = None
+    field: str = "confidence"
+
+
+class ThresholdsForm(Form):
+    """Limits out of a policy: place -> dotted name in the policy."""
+
+    policy: Name
+    at: dict[Pointer, str | LimitForm]
+
+
+class RedactForm(Form):
+    """Values that are personal by type."""
+
+    at: Pointer
+    value: str
+    by: str
+    classes: dict[str, str] = {}
+
+
+class KeyRuleForm(Form):
+    """What a genuine key of one kind looks like."""
+
+    pattern: Text
+    check: str | None = None
+    ignore: str = ""
+    facts: list[str] = []
+
+
+class ConfirmForm(Form):
+    """Keys to confirm."""
+
+    at: Pointer
+    value: str
+    by: str
+    kinds: dict[str, KeyRuleForm]
+
+
+class ResultForm(Form):
+    """How an accepted output becomes a result."""
+
+    name: Name
+    schema_: Annotated[str, Field(alias="schema")]
+    primary: PrimaryForm | None = None
+    thresholds: ThresholdsForm | None = None
+    redact: list[RedactForm] = []
+    confirm: list[ConfirmForm] = []
+
+
+class ContractForm(Form):
+    """`contracts/NAME.yaml`. All keys are optional: a schema alone is a contract."""
+
+    description: str = ""
+    version: Version = "1"
+    template: Name | None = None
+    preamble: Name | None = None
+    schema_: Annotated[str | None, Field(alias="schema")] = None
+    formats: bool = False
+    """Check `format` (uuid, email, date …) instead of taking it as a remark."""
+
+    labels: dict[Pointer, str | LabelUseForm] = {}
+    evidence: EvidenceForm | None = None
+    scores: list[Pointer] = []
+    rules: list[RuleForm] = []
+    checks: list[Name] = []
+    """Checks written in Python, by the name they are published under."""
+
+    attempts: Annotated[list[AttemptForm], Field(min_length=1, max_length=10)] | None = None
+    budget: BudgetForm = BudgetForm()
+    models: Annotated[list[Text], Field(min_length=1)] = ["*"]
+    refusals: list[Text] = []
+    result: ResultForm | None = None
+
+
+# --- stages.yaml ----------------------------------------------------------------------------
+
+
+class NextForm(Form):
+    """Where a stage may lead: values of a field of its output -> stages."""
+
+    field: Pointer = "/nextStep"
+    to: dict[str, Name]
+
+
+class StageForm(Form):
+    """One stage."""
+
+    contract: Name | None = None
+    """The stage's own name when absent."""
+
+    inputs: list[str] = []
+    optional: list[str] = []
+    """Inputs that may be absent."""
+
+    guard: str | None = None
+    """CEL over `state` and `input`: what must hold before the stage is entered."""
+
+    rules: list[RuleForm] = []
+    merge: dict[str, Pointer] = {}
+    sets_next: bool = False
+    next: list[Name] | NextForm
+
+
+class StagesForm(Form):
+    """`stages.yaml`."""
+
+    start: Name
+    end: Name = "session_end"
+    preamble: Name | None = None
+    stages: dict[Name, StageForm]

@@ -1,0 +1,127 @@
+"""`labels.yaml` and `lexicon.yaml` become label sets and lexicons.
+
+In      parsed documents
+Out     LabelSet by name; LexiconEntry by set and label
+Pure    yes
+Spec    000 H3; interfaces.md, "Packs"
+
+An entry of `labels.yaml` is one of three things: a set with keys of its own (`labels`, and
+if needed `multi`, `repeats`, `primary_priority`, `description`), a set written short as
+`LABEL: description`, or a group of sets. A set in a group is named `GROUP.SET`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from assay.contract.decoding import LexiconEntry
+from assay.gate.labels import LabelSet
+from assay.pack.files import LabelSetForm, LexiconForm
+from assay.pack.reading import Document, Path, near, validated
+
+
+def read_label_sets(document: Document) -> dict[str, LabelSet]:
+    """All label sets of `labels.yaml`, in its order.
+
+    Raises:
+        PackError: with the line of the first fault.
+    """
+    return {found.name: found for found in _sets(document)}
+
+
+def find_set(sets: Mapping[str, LabelSet], name: str) -> LabelSet | None:
+    """The set called *name*; a set of a group also goes by its last part, if only one does."""
+    if name in sets:
+        return sets[name]
+    ends = [found for full, found in sets.items() if full.rpartition(".")[2] == name]
+    return ends[0] if len(ends) == 1 else None
+
+
+def read_lexicon(
+    document: Document, sets: Mapping[str, LabelSet]
+) -> dict[str, dict[str, LexiconEntry]]:
+    """Words and phrases by label set and label; a plain list is a list of phrases.
+
+    Raises:
+        PackError: a set or a label does not exist, or an entry has another form.
+    """
+    lexicon: dict[str, dict[str, LexiconEntry]] = {}
+    for set_name, labels in _mapping(document, (), document.value):
+        known = find_set(sets, set_name)
+        if known is None:
+            hint = near(set_name, sets)
+            raise document.fault(f"label set {set_name!r} does not exist", set_name, hint=hint)
+        entries: dict[str, LexiconEntry] = {}
+        for label, entry in _mapping(document, (set_name,), labels):
+            if label not in known.labels:
+                message = f"label {label!r} is not in set {set_name!r}"
+                raise document.fault(message, set_name, label, hint=near(label, known.labels))
+            content = {"phrases": entry} if isinstance(entry, list) else entry
+            form = validated(document, LexiconForm, set_name, label, value=content)
+            entries[label] = LexiconEntry(
+                phrases=tuple(form.phrases),
+                patterns=tuple(form.patterns),
+                signals=tuple(form.signals),
+            )
+        lexicon[known.name] = entries
+    return lexicon
+
+
+def _sets(document: Document) -> Iterator[LabelSet]:
+    for name, entry in _mapping(document, (), document.value):
+        if _is_group(entry):
+            for inner, one in entry.items():
+                yield _set(document, f"{name}.{inner}", (name, inner), one)
+        else:
+            yield _set(document, name, (name,), entry)
+
+
+def _is_group(entry: Any) -> bool:
+    return (
+        isinstance(entry, dict)
+        and "labels" not in entry
+        and bool(entry)
+        and all(isinstance(item, dict) for item in entry.values())
+    )
+
+
+def _set(document: Document, name: str, path: Path, entry: Any) -> LabelSet:
+    if isinstance(entry, dict) and "labels" not in entry:
+        entry = {"labels": entry}
+        form = validated(document, LabelSetForm, *path, value=entry)
+        under: Path = path
+    else:
+        form = validated(document, LabelSetForm, *path, value=entry)
+        under = (*path, "labels")
+    if isinstance(form.labels, list):
+        if len(set(form.labels)) != len(form.labels):
+            raise document.fault(f"label set {name!r} names a label twice", *under)
+        labels = dict.fromkeys(form.labels, "")
+    else:
+        labels = {label: text or "" for label, text in form.labels.items()}
+    if not labels or "" in labels:
+        raise document.fault(f"label set {name!r} has no label, or an empty one", *under)
+    for place, label in enumerate(form.primary_priority):
+        if label not in labels:
+            message = f"{label!r} is no label of {name!r}"
+            raise document.fault(
+                message, *path, "primary_priority", place, hint=near(label, labels)
+            )
+    if len(set(form.primary_priority)) != len(form.primary_priority):
+        raise document.fault("a label stands twice", *path, "primary_priority")
+    return LabelSet(
+        name=name,
+        labels=labels,
+        multi=form.multi,
+        repeats=form.repeats,
+        priority=tuple(form.primary_priority),
+    )
+
+
+def _mapping(document: Document, path: Path, value: Any) -> Iterator[tuple[str, Any]]:
+    if value is None and not path:
+        return
+    if not isinstance(value, dict):
+        raise document.fault("must be a mapping", *path)
+    yield from value.items()

@@ -1,0 +1,75 @@
+"""A pack: contracts, templates, label sets, policies and stages of one system.
+
+In      what `assay.pack.read` found in the files
+Out     Pack
+Pure    yes
+Spec    interfaces.md, "Packs"
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from assay.contract.contract import Contract
+from assay.errors import NotFoundError
+from assay.flow.graph import StageGraph
+from assay.gate.labels import LabelSet
+from assay.pack.files import RunBudgetForm
+from assay.pack.reading import near
+from assay.prompt.redaction import PatternClass
+from assay.prompt.template import TemplateVersion
+
+Source = Literal["mail", "text", "json", "documents", "none"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pack:
+    """Everything that a folder declares, checked."""
+
+    name: str
+    version: str
+    source: Source
+    """What the pack takes as input."""
+
+    flow: tuple[str, ...]
+    """Names of the contracts in order; empty for a staged pack."""
+
+    contracts: Mapping[str, Contract]
+    templates: Mapping[str, TemplateVersion] = field(default_factory=dict)
+    """By file name without its ending."""
+
+    label_sets: Mapping[str, LabelSet] = field(default_factory=dict)
+    policies: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    stages: StageGraph | None = None
+    """For a conversation instead of an ordered flow."""
+
+    budget: RunBudgetForm = field(default_factory=RunBudgetForm)
+    """Token limits of a whole run."""
+
+    redaction_classes: tuple[PatternClass, ...] = ()
+    """What the pack adds to redaction."""
+
+    description: str = ""
+    digest: str
+    """Over the digests of all files but the lock."""
+
+    files: Mapping[str, bytes] = field(repr=False)
+    """As they were read, by relative name with `/`."""
+
+    def contract(self, name: str) -> Contract:
+        """The contract *name*.
+
+        Raises:
+            NotFoundError: there is none; the hint names what there is.
+        """
+        found = self.contracts.get(name)
+        if found is None:
+            message = f"pack {self.name!r} has no contract {name!r}"
+            raise NotFoundError(message, hint=near(name, self.contracts))
+        return found
+
+    def ordered_contracts(self) -> tuple[Contract, ...]:
+        """The contracts of an ordered flow, in their order."""
+        return tuple(self.contracts[name] for name in self.flow)

@@ -1,0 +1,230 @@
+"""Files become a pack: everything is read, everything that is named must exist.
+
+In      {relative file name: bytes}
+Out     Pack, or PackError with file and line
+Pure    yes
+Spec    interfaces.md, "Packs"
+
+Layouts. With `pack.yaml` the folder is a pack. Without it, it is a folder of contracts that
+only judge: `contracts/NAME.schema.json`, `contracts/NAME.yaml` with a schema beside it, or
+the same files directly in the folder.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+
+from assay.contract.confirm import CHECK_DIGITS
+from assay.contract.contract import Contract
+from assay.contract.decoding import LexiconEntry
+from assay.core.canonical import digest, digest_json
+from assay.errors import AssayError, PackError, TemplateError
+from assay.flow.graph import StageGraph
+from assay.gate.gate import Check
+from assay.gate.labels import LabelSet
+from assay.pack.contracts import Shelf, bare_contract, read_contract
+from assay.pack.files import ClassForm, PackForm
+from assay.pack.labels import read_label_sets, read_lexicon
+from assay.pack.pack import Pack
+from assay.pack.reading import Document, near, read_json, read_yaml, validated
+from assay.pack.stages import read_stages
+from assay.prompt.redaction import PatternClass, Redactor
+from assay.prompt.template import TemplateVersion, is_version, parse_template
+
+PACK: Final = "pack.yaml"
+LOCK: Final = "pack.lock"
+LABELS: Final = "labels.yaml"
+LEXICON: Final = "lexicon.yaml"
+CONTRACTS: Final = "contracts/"
+TEMPLATES: Final = "templates/"
+POLICIES: Final = "policies/"
+RESULTS: Final = "results/"
+SCHEMA: Final = ".schema.json"
+
+_MISNAMED: Final = ("pack", "labels", "lexicon", "stages")
+
+
+def read_pack(
+    files: Mapping[str, bytes], *, name_hint: str = "", checks: Mapping[str, Check] | None = None
+) -> Pack:
+    """Read all files of a pack.
+
+    Args:
+        files: Content by relative name with `/`.
+        name_hint: What the pack is called when it has no `pack.yaml` (its folder's name).
+        checks: Checks written in Python that contracts may name.
+
+    Raises:
+        PackError: the first fault, with file and line.
+
+    Spec: interfaces.md, "Packs"
+    """
+    _refuse_misnamed(files)
+    form, pack_document = _pack_form(files, name_hint)
+    label_sets = _optional(files, LABELS, read_label_sets) or {}
+    shelf = Shelf(
+        pack=form,
+        documents={name: read_json(name, data) for name, data in files.items() if _is_schema(name)},
+        templates=_templates(files),
+        label_sets=label_sets,
+        lexicon=_lexicon(files, label_sets),
+        policies={
+            name.removeprefix(POLICIES).removesuffix(".yaml"): read_yaml(name, data)
+            for name, data in files.items()
+            if name.startswith(POLICIES) and name.endswith(".yaml")
+        },
+        checks=checks or {},
+    )
+    contracts = _contracts(files, shelf, loose=pack_document is None)
+    if not contracts and pack_document is None:
+        message = "holds no pack.yaml and no contract (NAME.schema.json, NAME.yaml)"
+        raise PackError(message, file=name_hint or "the folder", hint="see `assay pack new`")
+    flow, stages = _flow(files, form, pack_document, contracts)
+    return Pack(
+        name=form.name,
+        version=form.version,
+        source=form.source,
+        flow=flow,
+        contracts=contracts,
+        templates=shelf.templates,
+        label_sets=label_sets,
+        policies={
+            name: document.value if isinstance(document.value, dict) else {}
+            for name, document in shelf.policies.items()
+        },
+        stages=stages,
+        budget=form.budget,
+        redaction_classes=_classes(form, pack_document),
+        description=form.description,
+        digest=files_digest(files),
+        files=dict(files),
+    )
+
+
+def files_digest(files: Mapping[str, bytes]) -> str:
+    """The digest of a pack: over names and digests of all files but the lock."""
+    return digest_json({name: digest(data) for name, data in files.items() if name != LOCK})
+
+
+def _refuse_misnamed(files: Mapping[str, bytes]) -> None:
+    for stem in _MISNAMED:
+        if f"{stem}.yml" in files:
+            raise PackError("would not be read", file=f"{stem}.yml", hint=f"call it {stem}.yaml")
+
+
+def _pack_form(files: Mapping[str, bytes], name_hint: str) -> tuple[PackForm, Document | None]:
+    if PACK in files:
+        document = read_yaml(PACK, files[PACK])
+        return validated(document, PackForm), document
+    letters = "".join(char if char.isalnum() or char in "._-" else "-" for char in name_hint)
+    name = letters if letters[:1].isascii() and letters[:1].isalpha() else f"p{letters}"
+    return PackForm.model_construct(name=name or "pack", version="0"), None
+
+
+def _optional(
+    files: Mapping[str, bytes], name: str, read: Callable[[Document], dict[str, Any]]
+) -> dict[str, Any] | None:
+    return read(read_yaml(name, files[name])) if name in files else None
+
+
+def _lexicon(
+    files: Mapping[str, bytes], sets: Mapping[str, LabelSet]
+) -> dict[str, dict[str, LexiconEntry]]:
+    found = _optional(files, LEXICON, lambda document: dict(read_lexicon(document, sets)))
+    return found or {}
+
+
+def _is_schema(name: str) -> bool:
+    folder, _, file = name.rpartition("/")
+    return file.endswith(".json") and folder in ("", "contracts", "results")
+
+
+def _templates(files: Mapping[str, bytes]) -> dict[str, TemplateVersion]:
+    """Every template version; a text without front matter is a file like any other."""
+    templates: dict[str, TemplateVersion] = {}
+    for name, data in files.items():
+        stem, dot, ending = name.removeprefix(TEMPLATES).rpartition(".")
+        if not name.startswith(TEMPLATES) or ending not in ("md", "txt") or not dot:
+            continue
+        if not is_version(data):
+            continue
+        try:
+            template = parse_template(data, file=name)
+        except TemplateError as error:
+            raise PackError(error.message, file=name, line=error.line, hint=error.hint) from error
+        if stem in templates:
+            raise PackError(f"there are two templates called {stem!r}", file=name, line=1)
+        templates[stem] = template
+    return templates
+
+
+def _contracts(files: Mapping[str, bytes], shelf: Shelf, *, loose: bool) -> dict[str, Contract]:
+    """Every `NAME.yaml`, and every schema that no contract file of its name goes with."""
+    contracts: dict[str, Contract] = {}
+    folders = (CONTRACTS, "") if loose else (CONTRACTS,)
+    for folder in folders:
+        for name, data in sorted(files.items()):
+            stem = name.removeprefix(folder)
+            if not name.startswith(folder) or "/" in stem or stem in (LABELS, LEXICON):
+                continue
+            if stem.endswith(".yaml"):
+                key = stem.removesuffix(".yaml")
+                contract = read_contract(key, read_yaml(name, data), shelf, folder=folder)
+            elif stem.endswith(SCHEMA) and f"{name.removesuffix(SCHEMA)}.yaml" not in files:
+                key = stem.removesuffix(SCHEMA)
+                contract = bare_contract(key, shelf.documents[name], shelf)
+            else:
+                continue
+            contracts.setdefault(key, contract)
+    return contracts
+
+
+def _flow(
+    files: Mapping[str, bytes],
+    form: PackForm,
+    document: Document | None,
+    contracts: Mapping[str, Contract],
+) -> tuple[tuple[str, ...], StageGraph | None]:
+    if document is None:
+        return tuple(contracts), None
+    if isinstance(form.flow, str):
+        if form.flow not in files:
+            raise document.fault(f"stage file {form.flow!r} does not exist", "flow")
+        return (), read_stages(read_yaml(form.flow, files[form.flow]), contracts)
+    for place, name in enumerate(form.flow):
+        if name not in contracts:
+            message = f"contract {name!r} does not exist"
+            raise document.fault(message, "flow", place, hint=near(name, contracts))
+        if contracts[name].template is None:
+            message = f"contract {name!r} has no template, so a flow cannot call it"
+            raise document.fault(message, "flow", place)
+    names = [contracts[name].result_name for name in form.flow]
+    if len(set(names)) != len(names):
+        raise document.fault("two contracts of the flow name their result alike", "flow")
+    return tuple(form.flow), None
+
+
+def _classes(form: PackForm, document: Document | None) -> tuple[PatternClass, ...]:
+    classes = []
+    for place, added in enumerate(form.redaction.classes):
+        assert document is not None
+        path = ("redaction", "classes", place)
+        try:
+            classes.append(_class(added))
+            Redactor(extra=tuple(classes))
+        except AssayError as error:
+            raise document.fault(str(error), *path, hint=error.hint) from error
+    return tuple(classes)
+
+
+def _class(form: ClassForm) -> PatternClass:
+    if form.check is not None and form.check not in CHECK_DIGITS:
+        message = f"check digits {form.check!r} do not exist"
+        raise PackError(message, hint=near(form.check, CHECK_DIGITS))
+    return PatternClass(
+        name=form.name,
+        pattern=form.pattern,
+        validator=None if form.check is None else CHECK_DIGITS[form.check],
+        digest=digest(form.check or ""),
+    )

@@ -1,0 +1,79 @@
+"""`stages.yaml` becomes a stage graph that holds.
+
+In      the document, the pack's contracts
+Out     StageGraph
+Pure    yes
+Spec    003; interfaces.md, "Packs"
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from assay.contract.contract import Contract
+from assay.flow.graph import GraphFault, Stage, StageGraph, faults_of
+from assay.gate.rules import Rule
+from assay.pack.contracts import read_rule
+from assay.pack.files import RuleForm, StageForm, StagesForm
+from assay.pack.reading import Document, validated
+
+NEXT: Final = "/nextStep"
+"""Where outputs name the next stage when the file lists stages and no field."""
+
+
+def read_stages(document: Document, contracts: Mapping[str, Contract]) -> StageGraph:
+    """Read and check the stage graph.
+
+    Raises:
+        PackError: for the first fault of form or graph, with its line.
+    """
+    form = validated(document, StagesForm)
+    graph = StageGraph(
+        start=form.start,
+        end=form.end,
+        preamble=form.preamble,
+        stages={name: _stage(document, name, stage) for name, stage in form.stages.items()},
+    )
+    for fault in faults_of(graph, contracts):
+        raise document.fault(_message(fault), *_path(fault))
+    return graph
+
+
+def _stage(document: Document, name: str, form: StageForm) -> Stage:
+    if isinstance(form.next, list):
+        next_field, edges = NEXT, {step: step for step in form.next}
+    else:
+        next_field, edges = form.next.field, dict(form.next.to)
+    return Stage(
+        name=name,
+        contract=form.contract or name,
+        next_field=next_field,
+        next=edges,
+        inputs=tuple(form.inputs),
+        optional=tuple(form.optional),
+        guard=_guard(document, name, form),
+        rules=tuple(
+            read_rule(document, rule, "stages", name, "rules", place)
+            for place, rule in enumerate(form.rules)
+        ),
+        merge=dict(form.merge),
+        sets_next=form.sets_next,
+    )
+
+
+def _guard(document: Document, name: str, form: StageForm) -> Rule | None:
+    if form.guard is None:
+        return None
+    rule = RuleForm.model_validate({"id": f"{name}.guard", "assert": form.guard})
+    return read_rule(document, rule, "stages", name, "guard")
+
+
+def _message(fault: GraphFault) -> str:
+    return f"stage {fault.stage!r}: {fault.message}" if fault.stage else fault.message
+
+
+def _path(fault: GraphFault) -> tuple[str, ...]:
+    if not fault.stage:
+        return (fault.key,)
+    return ("stages", fault.stage, fault.key) if fault.key else ("stages", fault.stage)
