@@ -111,7 +111,7 @@ def _value(
     if name in material.slots:
         return Filled(text=material.slots[name])
     if name == SCHEMA:
-        return Filled(text=canonical(dict(contract.schema.document)).decode("utf-8"))
+        return Filled(text=canonical(contract.schema.document).decode("utf-8"))
     if name.startswith(LABELS):
         labels = contract.label_sets.get(name.removeprefix(LABELS))
         return None if labels is None else Filled(text=label_lines(labels))

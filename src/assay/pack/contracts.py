@@ -73,8 +73,8 @@ class Shelf:
         Raises:
             PackError: with the line of the keyword that is wrong, where it can be told.
         """
-        if not isinstance(document.value, dict):
-            raise document.fault("a schema must be an object")
+        if not isinstance(document.value, dict | bool):
+            raise document.fault("a schema must be an object, true or false")
         registry = {
             other.value["$id"]: other.value
             for other in self.schemas.values()
@@ -85,8 +85,8 @@ class Shelf:
         try:
             return Schema.compile(document.value, registry=registry, formats=formats)
         except AssayError as error:
-            pointer = getattr(error, "pointer", "")
-            line = document.line_of_pointer(pointer) if isinstance(pointer, str) else 1
+            steps = getattr(error.__cause__, "instance_path", ())
+            line = document.line(*steps)
             message = f"is no valid schema: {error}"
             raise PackError(message, file=document.file, line=line) from error
 

@@ -65,8 +65,10 @@ class RedactionForm(Form):
 class PackForm(Form):
     """`pack.yaml`."""
 
-    name: Name
-    version: Version
+    name: Name = ""
+    """The name of its folder when absent."""
+
+    version: Version = "0"
     description: str = ""
     source: Literal["mail", "text", "json", "documents", "none"] = "none"
     flow: list[Name] | str = []

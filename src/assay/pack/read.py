@@ -65,7 +65,8 @@ def read_pack(
     label_sets = _optional(files, LABELS, read_label_sets) or {}
     shelf = Shelf(
         pack=form,
-        documents={name: read_json(name, data) for name, data in files.items() if _is_schema(name)},
+        files=files,
+        schemas={name: read_json(name, data) for name, data in files.items() if _is_schema(name)},
         templates=_templates(files),
         label_sets=label_sets,
         lexicon=_lexicon(files, label_sets),
@@ -114,12 +115,18 @@ def _refuse_misnamed(files: Mapping[str, bytes]) -> None:
 
 
 def _pack_form(files: Mapping[str, bytes], name_hint: str) -> tuple[PackForm, Document | None]:
+    name = _spare_name(name_hint)
     if PACK in files:
         document = read_yaml(PACK, files[PACK])
-        return validated(document, PackForm), document
+        form = validated(document, PackForm)
+        return form if form.name else form.model_copy(update={"name": name}), document
+    return PackForm.model_construct(name=name), None
+
+
+def _spare_name(name_hint: str) -> str:
+    """A name made of the folder's, for a pack that does not say its own."""
     letters = "".join(char if char.isalnum() or char in "._-" else "-" for char in name_hint)
-    name = letters if letters[:1].isascii() and letters[:1].isalpha() else f"p{letters}"
-    return PackForm.model_construct(name=name or "pack", version="0"), None
+    return letters if letters[:1].isalpha() else f"pack{letters}"
 
 
 def _optional(
@@ -137,7 +144,7 @@ def _lexicon(
 
 def _is_schema(name: str) -> bool:
     folder, _, file = name.rpartition("/")
-    return file.endswith(".json") and folder in ("", "contracts", "results")
+    return file.endswith(SCHEMA) and folder in ("", "contracts", "results")
 
 
 def _templates(files: Mapping[str, bytes]) -> dict[str, TemplateVersion]:
@@ -173,7 +180,7 @@ def _contracts(files: Mapping[str, bytes], shelf: Shelf, *, loose: bool) -> dict
                 contract = read_contract(key, read_yaml(name, data), shelf, folder=folder)
             elif stem.endswith(SCHEMA) and f"{name.removesuffix(SCHEMA)}.yaml" not in files:
                 key = stem.removesuffix(SCHEMA)
-                contract = bare_contract(key, shelf.documents[name], shelf)
+                contract = bare_contract(key, shelf.schemas[name], shelf)
             else:
                 continue
             contracts.setdefault(key, contract)
@@ -196,9 +203,6 @@ def _flow(
         if name not in contracts:
             message = f"contract {name!r} does not exist"
             raise document.fault(message, "flow", place, hint=near(name, contracts))
-        if contracts[name].template is None:
-            message = f"contract {name!r} has no template, so a flow cannot call it"
-            raise document.fault(message, "flow", place)
     names = [contracts[name].result_name for name in form.flow]
     if len(set(names)) != len(names):
         raise document.fault("two contracts of the flow name their result alike", "flow")

@@ -69,15 +69,6 @@ class Document:
         """An error about the place *path* of this file."""
         return PackError(message, file=self.file, line=self.line(*path), hint=hint)
 
-    def line_of_pointer(self, pointer: str) -> int:
-        """The line of a JSON Pointer, for faults that come with one."""
-        path: list[str | int] = []
-        for step in pointer.split("/")[1:]:
-            name = step.replace("~1", "/").replace("~0", "~")
-            index = int(name) if _INT.fullmatch(name) else name
-            path.append(index if (*path, index) in self.lines else name)
-        return self.line(*path)
-
 
 def decode(file: str, data: bytes) -> str:
     """The text of a pack file: UTF-8 without byte order mark, at most MAX_BYTES.
