@@ -45,8 +45,8 @@ from assay.protocols import (
     VerifyReport,
 )
 from assay.record.event import StoredEvent
+from assay.runtime.bench import Item, Workbench
 from assay.runtime.budget import RunBudget
-from assay.runtime.call import Item, Workbench
 from assay.runtime.clock import SystemClock, jitter, new_id
 from assay.runtime.execution import RetryPolicy
 from assay.runtime.inputs import Refused
@@ -302,8 +302,6 @@ class SyncRuntime:
         self._loop.close()
 
 
-def open(
-    store: str | None = None, model: str | None = None, **how: Any
-) -> SyncRuntime:
+def open(store: str | None = None, model: str | None = None, **how: Any) -> SyncRuntime:
     """Open store and model as a plain context; see `aopen` for the arguments."""
     return SyncRuntime(store=store, model=model, **how)

@@ -47,8 +47,10 @@ class _Verbs(click.Group):
         command.name = cmd_name
         return command
 
-    def format_commands(  # noqa: ARG002
-        self, ctx: click.Context, formatter: click.HelpFormatter
+    def format_commands(
+        self,
+        ctx: click.Context,  # noqa: ARG002
+        formatter: click.HelpFormatter,
     ) -> None:
         with formatter.section("Commands"):
             formatter.write_dl(sorted(VERBS.items()))

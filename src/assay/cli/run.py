@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 from rich.console import Console
@@ -19,6 +19,9 @@ from assay.cli.evidence import show_evidence
 from assay.cli.options import common_options, model_options, store_option
 from assay.cli.output import to_json, write
 from assay.cli.tables import outcome_table
+
+if TYPE_CHECKING:
+    from assay.runtime.run import ItemOutcome
 
 REVIEW_EXIT = 30
 SHOW_EVIDENCE_UP_TO = 12
@@ -75,7 +78,7 @@ def command(
     files = [str(path) for path in found.taken] if found else []
     for path in found.skipped if found else ():
         click.echo(f"skipped: {path}", err=True)
-    outcomes = []
+    done = reviews = 0
     with (
         wiring.open(store_url, model, pack=pack, script_log=script_log) as runtime,
         _progress(len(files) + len(from_input)) as progress,
@@ -84,17 +87,14 @@ def command(
             next(progress)
             if as_json:
                 write(to_json(outcome.to_dict()))
-                outcomes.append((outcome.outcome.status, None))
             else:
-                keep = len(files) <= SHOW_EVIDENCE_UP_TO if evidence is None else evidence
-                outcomes.append((outcome.outcome.status, outcome if keep else None))
-                _say(outcome, keep)
-    reviews = sum(status == "needs_review" for status, _ in outcomes)
+                _say(outcome, len(files) <= SHOW_EVIDENCE_UP_TO if evidence is None else evidence)
+            done += 1
+            reviews += outcome.outcome.status == "needs_review"
     if not as_json:
         console = Console(highlight=False)
         console.print(
-            f"{len(outcomes)} inputs: {len(outcomes) - reviews} settled, {reviews} for review "
-            f"(assay review list)"
+            f"{done} inputs: {done - reviews} settled, {reviews} for review (assay review list)"
         )
     return REVIEW_EXIT if strict and reviews else 0
 
@@ -104,7 +104,7 @@ def _least(wanted: int | None, allowed: int | None) -> int | None:
     return min(limits) if limits else None
 
 
-def _say(outcome: Any, evidence: bool) -> None:
+def _say(outcome: ItemOutcome, evidence: bool) -> None:
     console = Console(highlight=False)
     console.print(outcome_table(outcome))
     if evidence:

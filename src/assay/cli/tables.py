@@ -13,6 +13,7 @@ from typing import Any
 from rich.table import Table
 from rich.text import Text
 
+from assay.contract.job import Weighed
 from assay.runtime.run import ItemOutcome
 
 COLOURS = {"accepted": "green", "no_evidence": "yellow", "needs_review": "red"}
@@ -41,14 +42,14 @@ def outcome_table(outcome: ItemOutcome) -> Table:
             call.contract,
             Text(call.outcome.status, style=COLOURS.get(call.outcome.status, "")),
             str(call.attempts),
-            plain(_summary(call.result, call.verdict)),
+            plain(_summary(call.result, call.weighed)),
         )
     return table
 
 
-def _summary(result: Mapping[str, Any] | None, verdict: Any) -> str:
+def _summary(result: Mapping[str, Any] | None, weighed: Weighed | None) -> str:
     if result is None:
-        codes = [f.code for f in verdict.findings] if verdict is not None else []
+        codes = [str(f["code"]) for f in weighed.findings] if weighed is not None else []
         return ", ".join(dict.fromkeys(codes)) or "–"
     return "; ".join(f"{name}: {_brief(value)}" for name, value in result.items() if _brief(value))
 

@@ -62,6 +62,31 @@ class Material:
     correction: str = ""
     """Findings of the attempt before, in words of the contract; only for `correct` attempts."""
 
+    def to_dict(self) -> dict[str, Any]:
+        """All but the correction as JSON; texts as pairs, because their order counts."""
+        return {
+            "texts": [[name, text] for name, text in self.texts.items()],
+            "slots": dict(self.slots),
+            "signals": list(self.signals),
+            "quotes": [[anchor, text] for anchor, text in self.quotes.items()],
+            "question": self.question,
+            "state": None if self.state is None else dict(self.state),
+            "input": dict(self.input),
+        }
+
+    @classmethod
+    def from_dict(cls, kept: Mapping[str, Any]) -> Material:
+        """The material that `to_dict` wrote."""
+        return cls(
+            texts=dict(kept["texts"]),
+            slots=kept["slots"],
+            signals=tuple(kept["signals"]),
+            quotes=dict(kept["quotes"]),
+            question=kept["question"],
+            state=kept["state"],
+            input=kept["input"],
+        )
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Omission:

@@ -23,7 +23,7 @@ from assay.core.strictjson import Refused as BadJson
 from assay.core.strictjson import parse_object
 from assay.errors import InputError
 from assay.prompt.redaction import Redactor
-from assay.runtime.call import Item
+from assay.runtime.bench import Item
 from assay.sources.documents import read_document
 from assay.sources.email import Message, looks_like_message, read_message, split_mbox
 

@@ -16,14 +16,14 @@ from typing import Any
 
 from assay.contract.build import Material
 from assay.contract.contract import Contract, judge
-from assay.contract.result import settle_result
+from assay.contract.job import ContractJob
 from assay.core.canonical import canonical, digest
 from assay.core.text import Shown
 from assay.errors import ConflictError, InputError, NotAllowedError
 from assay.gate.gate import Verdict
 from assay.protocols import CallRow, Changes, PutCall, PutReview, ReviewRow
 from assay.record.event import EventDraft, StoredEvent
-from assay.runtime.call import Workbench
+from assay.runtime.bench import Workbench
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -101,11 +101,12 @@ async def decide(
             state=material.state,
             input=material.input,
         )
-        if verdict.accepted:
-            result, verdict = settle_result(contract, verdict, material, bench.redactor)
-            value = None if result is None else result.value
-        if not verdict.accepted:
+        job = ContractJob(contract=contract, material=material, redactor=bench.redactor)
+        weighed = job.settle(verdict)
+        verdict = weighed.verdict
+        if weighed.result is None:
             return Decided(review=review, verdict=verdict, result=None)
+        value = weighed.result.value
     return await _record(bench, review, row, decision, verdict, value)
 
 
@@ -158,14 +159,7 @@ async def stored_material(bench: Workbench, row: CallRow) -> Material:
     async for event in bench.store.events(call=row.id, kind="call.opened"):
         content = await _payload(bench, event, "sources")
         if content is not None:
-            kept = json.loads(content)
-            return Material(
-                texts=dict(kept["texts"]),
-                slots=kept["slots"],
-                signals=tuple(kept["signals"]),
-                state=kept["state"],
-                input=kept["input"],
-            )
+            return Material.from_dict(json.loads(content))
     raise InputError(
         "the source texts of this call are not in the store",
         hint="hand in the original file with --input; set ASSAY_MASTER_KEY to have them kept",

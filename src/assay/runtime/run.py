@@ -15,15 +15,16 @@ from collections.abc import AsyncIterator, Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
+from assay.contract.job import ContractJob
 from assay.contract.outcome import Outcome, Reason
 from assay.core.canonical import canonical, digest_json
 from assay.errors import NotFoundError
-from assay.gate.gate import Verdict
 from assay.pack.pack import Pack
 from assay.protocols import Changes, PutReview, ReviewRow
 from assay.record.event import EventDraft
+from assay.runtime.bench import Item, Settled, Workbench
 from assay.runtime.budget import RunBudget
-from assay.runtime.call import Item, Settled, Workbench, settle
+from assay.runtime.call import settle
 from assay.runtime.inputs import Refused
 
 
@@ -45,10 +46,6 @@ class ItemOutcome:
     @property
     def reused(self) -> bool:
         return bool(self.calls) and all(call.reused for call in self.calls)
-
-    def verdicts(self) -> tuple[tuple[str, Verdict], ...]:
-        """Contract and verdict of each call that was weighed in this run."""
-        return tuple((c.contract, c.verdict) for c in self.calls if c.verdict is not None)
 
     def to_dict(self) -> dict[str, Any]:
         return {
@@ -106,7 +103,8 @@ async def _bring(
     settled: list[Settled] = []
     parts: dict[str, Any] = {}
     for contract in pack.ordered_contracts():
-        call = await settle(bench, contract, item, run=run, budget=budget, again=again)
+        job = ContractJob(contract=contract, material=item.material, redactor=bench.redactor)
+        call = await settle(bench, job, item, run=run, budget=budget, again=again)
         settled.append(call)
         parts[contract.result_name] = call.result
     doubtful = next((call.outcome for call in settled if call.outcome.status != "accepted"), None)

@@ -20,8 +20,8 @@ from assay.contract.build import Material
 from assay.errors import InputError
 from assay.pack.pack import Pack
 from assay.protocols import CallFilter, CallRow, ReviewRow, Store, VerifyReport
+from assay.runtime.bench import Item, Workbench
 from assay.runtime.budget import RunBudget
-from assay.runtime.call import Item, Workbench
 from assay.runtime.inputs import Refused, find, read
 from assay.runtime.inputs import item as read_item
 from assay.runtime.review import Decided, Decision, decide

@@ -1,0 +1,93 @@
+"""What all calls of one runtime share, one input of a call, and what became of it.
+
+In      nothing
+Out     Workbench, Item, Settled
+Pure    values only; the store and the model in a workbench have effects
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from assay.contract.build import Material
+from assay.contract.job import Weighed
+from assay.contract.outcome import Outcome
+from assay.core.canonical import canonical, digest_json
+from assay.prompt.redaction import Redactor
+from assay.protocols import Clock, Model, Store, Write
+from assay.record.event import EventDraft
+from assay.runtime.execution import RetryPolicy
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Workbench:
+    """What all calls of one runtime share."""
+
+    store: Store
+    model: Model
+    clock: Clock
+    redactor: Redactor
+    retry: RetryPolicy
+    jitter: Callable[[], float]
+    """A number from 0 up to 1 for the back-off; injected so that tests can fix it."""
+
+    new_id: Callable[[], str]
+    temperature: float
+    """Of the first attempt, "configured for the environment"."""
+
+    keep_inputs: bool
+    """Source texts are stored for replay and review: only when they are encrypted at rest."""
+
+    @property
+    def model_digest(self) -> str:
+        """What exactly answers: the name and the facts that fix it."""
+        return digest_json({"name": self.model.name, "identity": dict(self.model.identity)})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Item:
+    """One input, ready to be put into prompts."""
+
+    name: str
+    """For people: the file name as given."""
+
+    digest: str
+    """Over the bytes of the input."""
+
+    subject: str
+    """Pseudonym of whom it is about; what `audit erase` takes."""
+
+    material: Material
+    notes: tuple[dict[str, str], ...] = ()
+    """What reading it had to put up with: charsets claimed, parts left out."""
+
+    def material_bytes(self) -> bytes:
+        """The material as canonical JSON: what a resumed or replayed call must find again."""
+        return canonical(self.material.to_dict())
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settled:
+    """What became of one call."""
+
+    call: str
+    contract: str
+    outcome: Outcome
+    result: dict[str, Any] | None
+    attempts: int
+    reused: bool = False
+    """It was settled before; no model was asked this time."""
+
+    weighed: Weighed | None = None
+    """Of the last attempt; None when reused or when no reply was weighed."""
+
+
+Writes = Callable[[Settled], tuple[tuple[EventDraft, ...], tuple[Write, ...]]]
+"""What else the settling transaction does: more events, more rows."""
+
+
+def no_writes(settled: Settled) -> tuple[tuple[EventDraft, ...], tuple[Write, ...]]:  # noqa: ARG001
+    """Nothing beside the outcome."""
+    return (), ()
