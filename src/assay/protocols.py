@@ -249,10 +249,24 @@ class VerifyReport:
 
     status: Literal["ok", "broken", "unanchored"]
     events: int
+    """How many hold: all of them, or those before the first flaw."""
+
     first_bad_seq: int | None
     first_bad_why: str | None
     head: str | None
+    """Root of the Merkle log over all events; None when broken."""
+
     anchored_to: str | None
+    """Root of the anchor; None without one, or when broken."""
+
+    anchored_events: int = 0
+    """How many events, from the first, the anchor vouches for; those after it are unanchored."""
+
+    payloads: int = 0
+    """How many payloads were re-hashed."""
+
+    erased: int = 0
+    """How many payloads are gone, each with an erasure that vouches for it."""
 
     def to_dict(self) -> dict[str, Any]:
         bad = (
@@ -266,6 +280,9 @@ class VerifyReport:
             "first_bad": bad,
             "head": self.head,
             "anchored_to": self.anchored_to,
+            "anchored_events": self.anchored_events,
+            "payloads": self.payloads,
+            "erased": self.erased,
         }
 
 
@@ -315,7 +332,9 @@ class Store(Protocol):
 
     async def review(self, review_id: str) -> ReviewRow: ...
 
-    async def reviews(self, status: str | None = "open", limit: int = 100) -> Sequence[ReviewRow]: ...
+    async def reviews(
+        self, status: str | None = "open", limit: int = 100
+    ) -> Sequence[ReviewRow]: ...
 
     async def verify(self, anchor: Mapping[str, Any] | None = None) -> VerifyReport:
         """Re-hash everything; name the first bad event; compare with a remembered head."""

@@ -25,6 +25,7 @@ from assay.adapters.stores.faults import told
 from assay.errors import InputError, StoreUnavailableError
 
 _WRITE = "assay_write"
+_SNAPSHOT = {"isolation_level": "REPEATABLE READ", "postgresql_readonly": True}
 _OPEN_HINT = "give sqlite:///PATH or postgresql://USER@HOST/DATABASE"
 
 
@@ -53,9 +54,12 @@ class Database:
     @contextmanager
     def write(self) -> Iterator[Connection]:
         """One durable transaction: committed when the block ends, rolled back when it raises."""
-        with told(), self._engine.connect() as connection:
-            with connection.execution_options(**{_WRITE: True}).begin():
-                yield connection
+        with (
+            told(),
+            self._engine.connect() as connection,
+            connection.execution_options(**{_WRITE: True}).begin(),
+        ):
+            yield connection
 
     @contextmanager
     def read(self) -> Iterator[Connection]:
@@ -66,13 +70,14 @@ class Database:
     @contextmanager
     def snapshot(self) -> Iterator[Connection]:
         """A transaction whose statements all see the same state, for long reads."""
-        with told(), self._engine.connect() as connection:
-            if not self.sqlite:
-                connection = connection.execution_options(
-                    isolation_level="REPEATABLE READ", postgresql_readonly=True
-                )
-            with connection.begin():
-                yield connection
+        # A transaction of SQLite always sees one state.
+        options: dict[str, Any] = {} if self.sqlite else _SNAPSHOT
+        with (
+            told(),
+            self._engine.connect() as connection,
+            connection.execution_options(**options).begin(),
+        ):
+            yield connection
 
     def create_file(self) -> None:
         """Make the folder and the file of a new SQLite store, readable by its owner alone."""

@@ -23,7 +23,7 @@ from threading import Lock
 
 from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
-from sqlalchemy import Connection, bindparam, exists, insert, select, update
+from sqlalchemy import Connection, bindparam, exists, select, update
 from sqlalchemy.dialects import postgresql, sqlite
 
 from assay.adapters.stores.schema import subjects

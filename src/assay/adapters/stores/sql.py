@@ -13,25 +13,27 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from types import TracebackType
 from typing import Any, Self, TypeVar
 
 from sqlalchemy import Connection
 
-from assay.adapters.stores import reading
-from assay.adapters.stores.appending import append, open_run, prepare, prepare_event
-from assay.adapters.stores.appending import Prepared
+from assay.adapters.stores import erasure, reading, sequencing, verification
+from assay.adapters.stores.appending import Prepared, append, open_run, prepare, prepare_event
 from assay.adapters.stores.database import Database
 from assay.adapters.stores.migrate import migrate
 from assay.adapters.stores.sealing import Keys
 from assay.adapters.stores.writer import Writer
 from assay.adapters.stores.writes import HANDLERS, Handler
+from assay.errors import AssayError
 from assay.protocols import CallFilter, CallRow, Changes, Clock, KeyRing, ReviewRow, VerifyReport
 from assay.record.event import EventDraft, StoredEvent
 
 T = TypeVar("T")
 _PAGE = 200
 _READERS = 3
+_SEQUENCE_EVERY = 512
 
 
 async def open_store(
@@ -82,6 +84,7 @@ class SqlStore:
         self._clock = clock
         self._handlers = handlers
         self._keys = Keys(keyring)
+        self._unlogged = 0
         self._readers = ThreadPoolExecutor(_READERS, thread_name_prefix="assay-read")
         self._writer = Writer(
             self._database, keys=self._keys, clock=clock, after=self._after_commit
@@ -154,13 +157,48 @@ class SqlStore:
         return await self._read(lambda connection: reading.reviews(connection, status, limit))
 
     async def verify(self, anchor: Mapping[str, Any] | None = None) -> VerifyReport:
-        raise NotImplementedError
+        # Without it a store that cannot be written to could not be verified either.
+        with suppress(AssayError):
+            await asyncio.wrap_future(self._writer.run(self._sequence_all))
+
+        def check() -> VerifyReport:
+            with self._database.snapshot() as connection:
+                return verification.verify(connection, keys=self._keys, anchor=anchor)
+
+        return await asyncio.wrap_future(self._readers.submit(check))
 
     async def head(self) -> Mapping[str, Any]:
-        raise NotImplementedError
+        await asyncio.wrap_future(self._writer.run(self._sequence_all))
+        size, root = await self._read(sequencing.head)
+        return {"size": size, "root": verification.written(root)}
+
+    async def prove(self, seq: int, size: int | None = None) -> Mapping[str, Any]:
+        """That event *seq* stands in the log of *size* events; see `sequencing.prove`."""
+        await asyncio.wrap_future(self._writer.run(self._sequence_all))
+        return await self._read(lambda connection: sequencing.prove(connection, seq, size))
+
+    async def prove_growth(self, first: int, second: int | None = None) -> Mapping[str, Any]:
+        """That the log only grew since it had *first* events; see `sequencing.prove_growth`."""
+        await asyncio.wrap_future(self._writer.run(self._sequence_all))
+        return await self._read(
+            lambda connection: sequencing.prove_growth(connection, first, second)
+        )
 
     async def erase(self, subject: str, *, reason: str, actor: str) -> int:
-        raise NotImplementedError
+        def destroy() -> int:
+            with self._database.write() as connection:
+                count = erasure.erase(
+                    connection,
+                    subject,
+                    reason=reason,
+                    actor=actor,
+                    keys=self._keys,
+                    at=self._clock.now(),
+                )
+            self._database.checkpoint()
+            return count
+
+        return await asyncio.wrap_future(self._writer.run(destroy))
 
     async def aclose(self) -> None:
         def close() -> None:
@@ -189,4 +227,15 @@ class SqlStore:
         return await asyncio.wrap_future(self._readers.submit(reading_transaction))
 
     def _after_commit(self, count: int) -> None:
-        pass
+        """On a writing thread: keep the log close behind the events, a batch at a time."""
+        self._unlogged += count
+        if self._unlogged >= _SEQUENCE_EVERY:
+            self._unlogged = 0
+            with suppress(AssayError), self._database.write() as connection:
+                sequencing.sequence(connection, wait=False)
+
+    def _sequence_all(self) -> None:
+        while True:
+            with self._database.write() as connection:
+                if not sequencing.sequence(connection):
+                    return

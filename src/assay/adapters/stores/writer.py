@@ -97,7 +97,7 @@ class Writer:
         batch.sort(key=lambda pair: pair[0].run)
         try:
             done = self._transact([prepared for prepared, _ in batch])
-        except BaseException as error:  # noqa: BLE001 - handed to those who wait
+        except BaseException as error:
             if len(batch) == 1:
                 batch[0][1].set_exception(error)
             else:
@@ -111,7 +111,7 @@ class Writer:
         for prepared, future in batch:
             try:
                 (events,) = self._transact([prepared])
-            except BaseException as error:  # noqa: BLE001 - handed to the one who waits
+            except BaseException as error:
                 future.set_exception(error)
             else:
                 future.set_result(events)

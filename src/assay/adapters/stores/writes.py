@@ -114,7 +114,8 @@ def stamp(moment: datetime) -> str:
 
 def refuse_unstorable(name: str, value: str) -> None:
     """Raise InputError when *value* is text that one of the databases cannot hold."""
-    if "\0" in value or not value.isascii() and any("\ud800" <= char <= "\udfff" for char in value):
+    lone = not value.isascii() and any("\ud800" <= char <= "\udfff" for char in value)
+    if lone or "\0" in value:
         raise InputError(
             f"{name} holds a NUL or a lone surrogate", hint="such bytes belong into a payload"
         )

@@ -1,0 +1,175 @@
+"""Rows that are read side by side in one pass over the record, and how they must fit together.
+
+In      a connection inside a snapshot
+Out     Beside: rows taken along by seq; LogWalk: the Merkle log rebuilt leaf by leaf
+Effects reads only; a bounded number of rows in memory
+Spec    issue on receipts, "Merkle log", "Verification re-hashes payloads"
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from typing import Any
+
+from sqlalchemy import Connection, func, select
+
+from assay.adapters.stores import schema
+from assay.adapters.stores.sequencing import STRIDE
+from assay.errors import IntegrityError
+from assay.record.tree import EMPTY_ROOT, Frontier
+
+END = sys.maxsize
+"""Greater than every seq: where a stream stands that has no more rows."""
+
+_AHEAD = 200_000
+_LOG = "SELECT idx, seq, leaf FROM log ORDER BY idx"
+
+
+class Flaw(IntegrityError):  # noqa: N818 - weighed by verify, which reports it
+    """The first thing that does not hold, and the event it was found at."""
+
+    def __init__(self, seq: int | None, why: str) -> None:
+        super().__init__(why)
+        self.seq = seq
+        self.why = why
+
+
+def stream(connection: Connection, sql: str, *, rows: int = 1000) -> Iterator[Any]:
+    """The rows of *sql*, fetched about *rows* at a time."""
+    yield from connection.execution_options(stream_results=True, yield_per=rows).exec_driver_sql(
+        sql
+    )
+
+
+class Beside:
+    """Rows whose first column is the seq of the event beside which they stand."""
+
+    def __init__(self, rows: Iterator[Any], what: str) -> None:
+        self._rows = rows
+        self._what = what
+        self._next: Any = None
+        self.at = 0
+        """The seq of the next row; END when there is none."""
+        self._step()
+
+    def take(self, seq: int) -> list[Any]:
+        """All rows beside event *seq*; rows before it stand beside no event."""
+        taken = []
+        while self.at <= seq:
+            if self.at < seq:
+                raise Flaw(self.at, f"{self._what} stands beside no event")
+            taken.append(self._next)
+            self._step()
+        return taken
+
+    def finish(self) -> None:
+        """After the last event: nothing may be left."""
+        if self.at != END:
+            raise Flaw(self.at, f"{self._what} stands beside no event")
+
+    def _step(self) -> None:
+        self._next = next(self._rows, None)
+        self.at = END if self._next is None else self._next[0]
+
+
+class LogWalk:
+    """Walks through the log while the events pass by in order of seq.
+
+    The two orders differ only where writers overtook each other, so few events wait here.
+    """
+
+    def __init__(self, connection: Connection, anchor: tuple[int, bytes] | None) -> None:
+        self._connection = connection
+        self._rows = stream(connection, _LOG)
+        self._anchor = anchor or (0, EMPTY_ROOT)
+        self._edge = Frontier()
+        self._kept = 0
+        self._waiting: dict[int, tuple[bytes, int, int]] = {}
+        self._notes = [tuple(row) for row in connection.execute(_NOTES)]
+        self._ahead = _AHEAD + sum(stop - first for _, first, stop in self._notes)
+        self._row: Any = None
+        self.due = 0
+        """The seq of the event that holds the next place; END when no place is left."""
+        self._step()
+
+    @property
+    def size(self) -> int:
+        return self._edge.size
+
+    def root(self) -> bytes:
+        return self._edge.root()
+
+    def missing(self) -> Flaw:
+        """What to say when an event passed by that stands behind the one that is due."""
+        return Flaw(self.due, f"it is missing: the log holds it at place {self._row[0]}")
+
+    def pass_by(self, seq: int, leaf: bytes, run: int, n: int) -> None:
+        """The event *seq* with its leaf hash; never called while `due` is smaller."""
+        if seq != self.due:
+            self._waiting[seq] = leaf, run, n
+            if len(self._waiting) > self._ahead:
+                raise Flaw(next(iter(self._waiting)), "it has no place in the log")
+            return
+        self._consume(seq, leaf)
+        while self._waiting and self.due in self._waiting:
+            due = self.due
+            self._consume(due, self._waiting.pop(due)[0])
+
+    def finish(self, last: int) -> None:
+        """After the last event, whose seq was *last*: everything must have come out even."""
+        if self.due != END:
+            raise self.missing()
+        for seq, (_, run, n) in sorted(self._waiting.items()):
+            if not any(run == of and first <= n < stop for of, first, stop in self._notes):
+                raise Flaw(seq, "it has no place in the log")
+        state = self._connection.execute(_STATE).one_or_none()
+        if state is None or (state.size, bytes(state.frontier)) != (
+            self._edge.size,
+            self._edge.to_bytes(),
+        ):
+            raise Flaw(
+                last or None, "the recorded state of the log does not follow from its leaves"
+            )
+        if self._connection.execute(_KEPT).scalar_one() != self._kept:
+            raise Flaw(last or None, "the log keeps nodes that do not follow from its leaves")
+        if self._anchor[0] > self._edge.size:
+            raise Flaw(
+                last + 1,
+                f"the tail is cut: the anchor covers {self._anchor[0]} events, "
+                f"the log holds {self._edge.size}",
+            )
+
+    def _consume(self, seq: int, leaf: bytes) -> None:
+        place, _, recorded = self._row
+        if place != self._edge.size:
+            raise Flaw(seq, f"place {self._edge.size} of the log is missing before it")
+        if recorded != leaf:
+            raise Flaw(seq, "its place in the log holds another event")
+        for level, index, value in self._edge.append(leaf):
+            if level % STRIDE == 0:
+                self._check_kept(seq, level, index, value)
+        size, root = self._anchor
+        if self._edge.size == size and self._edge.root() != root:
+            raise Flaw(seq, "the log up to here is not the one that the anchor remembers")
+        self._step()
+
+    def _check_kept(self, seq: int, level: int, index: int, value: bytes) -> None:
+        nodes = schema.nodes
+        kept = self._connection.execute(
+            select(nodes.c.hash).where(nodes.c.level == level, nodes.c.idx == index)
+        ).scalar_one_or_none()
+        if kept is None or bytes(kept) != value:
+            raise Flaw(seq, "a kept node of the log does not follow from its leaves")
+        self._kept += 1
+
+    def _step(self) -> None:
+        self._row = next(self._rows, None)
+        self.due = END if self._row is None else self._row[1]
+
+
+_NOTES = select(schema.pending.c.run, schema.pending.c.first, schema.pending.c.stop)
+_STATE = select(schema.log_state.c.size, schema.log_state.c.frontier).where(
+    schema.log_state.c.id == 1
+)
+_KEPT = select(func.count()).select_from(schema.nodes)
