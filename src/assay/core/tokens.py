@@ -11,11 +11,9 @@ it is. A lone surrogate counts as U+FFFD.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from functools import cache
+from itertools import accumulate
 from typing import Protocol
-
-from bpe_openai import _bindings
 
 from assay.errors import InputError
 
@@ -24,8 +22,13 @@ TOKENIZERS = ("o200k_base", "cl100k_base")
 
 DEFAULT_TOKENIZER = "o200k_base"
 
-# Far more than the code points of any token, and of the white space before a word.
-_WINDOW = 4096
+# Where a prefix ends may change how its last pieces are cut, so this many solid pieces before
+# the limit and after it are looked at again.
+_BEHIND = 3
+_AHEAD = 2
+# In a longer stretch the limit is found by halving, then looked for this far ahead.
+_LONG = 512
+_BEYOND = 128
 
 
 class _Tokenizer(Protocol):
@@ -67,4 +70,63 @@ def prefix_within(text: str, max_tokens: int, tokenizer: str = DEFAULT_TOKENIZER
         return 0
     if known.count(text) <= max_tokens:
         return len(text)
-    raise NotImplementedError
+    pieces = known.pretokenize(text)
+    ends = [0, *accumulate(map(len, pieces))]
+    # A text may be cut after a piece that is not white space without its pieces changing.
+    solid = [0, *(at for at, piece in enumerate(pieces, 1) if not piece.isspace())]
+    whole, spent = _whole_pieces(text, [ends[at] for at in solid], max_tokens, known)
+    below, base = ends[solid[whole]], ends[solid[max(whole - _BEHIND, 0)]]
+    spent -= known.count(text[base:below])
+
+    def fits(length: int) -> bool:
+        return spent + known.count(text[base:length]) <= max_tokens
+
+    # No longer prefix can fit than one that ends in the next solid piece, white space aside.
+    above = ends[min(solid[min(whole + _AHEAD, len(solid) - 1)] + _AHEAD, len(pieces))]
+    if above - below > _LONG:
+        low, high = below, above
+        while high - low > 1:
+            middle = (low + high) // 2
+            low, high = (middle, high) if fits(middle) else (low, middle)
+        above = min(above, low + _BEYOND)
+    return next((length for length in range(above, base, -1) if fits(length)), base)
+
+
+def _whole_pieces(
+    text: str, ends: list[int], max_tokens: int, known: _Tokenizer
+) -> tuple[int, int]:
+    """The last of *ends* up to which *text* fits, by number, and the tokens up to there."""
+    low, high, spent = 0, len(ends) - 1, 0
+    while low < high:
+        middle = (low + high + 1) // 2
+        more = known.count(text[ends[low] : ends[middle]])
+        if spent + more <= max_tokens:
+            low, spent = middle, spent + more
+        else:
+            high = middle - 1
+    return low, spent
+
+
+def _encodable(text: str) -> str:
+    if text.isascii():
+        return text
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return "".join(["\ufffd" if "\ud800" <= char <= "\udfff" else char for char in text])
+    return text
+
+
+@cache
+def _tokenizer(name: str) -> _Tokenizer:
+    if name not in TOKENIZERS:
+        raise InputError(
+            f"there is no tokenizer {name!r}", hint=f"known are {', '.join(TOKENIZERS)}"
+        )
+    # Importing the package reads every vocabulary it has: only who counts pays for that.
+    from bpe_openai import _bindings
+
+    # The package's wrapper refuses long texts and texts that spell control tokens, and reads
+    # the vocabulary a second time; its binding does neither.
+    known: _Tokenizer = _bindings.tokenizer_for_encoding(name)
+    return known
