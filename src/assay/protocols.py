@@ -111,6 +111,11 @@ class Model(Protocol):
         """JSON facts that fix what answers: weights digest, kind, library version."""
         ...
 
+    @property
+    def needs_plan(self) -> bool:
+        """Does it read `ModelRequest.plan`? Deriving one takes time that others need not spend."""
+        ...
+
     async def complete(self, request: ModelRequest) -> ModelReply:
         """Send *request* once. Raises ModelFault; never retries, never edits."""
         ...

@@ -181,6 +181,7 @@ class _NoModel:
     """Stands where a command calls no model; asking it is a fault."""
 
     name = "none"
+    needs_plan = False
     identity: Mapping[str, Any] = {}
 
     async def complete(self, request: ModelRequest) -> ModelReply:  # noqa: ARG002

@@ -209,6 +209,7 @@ def test_the_prompt_is_on_record_before_the_model_is_asked(tmp_path):
 
     class Watching:
         name = "watching:1"
+        needs_plan = False
         identity = {"kind": "test"}
 
         async def complete(self, request):

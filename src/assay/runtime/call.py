@@ -142,7 +142,7 @@ async def _exchange(
         prompt=built.prompt.text,
         prompt_sha256=built.prompt.sha256,
         parameters=parameters,
-        plan=job.plan(built),
+        plan=job.plan(built) if bench.model.needs_plan else None,
         prefix_chars=built.prefix_chars,
     )
     try:
