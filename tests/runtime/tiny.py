@@ -54,7 +54,8 @@ UNKNOWN_LABEL = json.dumps({"label": "WATER", "evidence_snippets": ["water in th
 def tiny_pack(**changes: bytes) -> Pack:
     """The pack; a keyword such as `contracts__triage__yaml` replaces a file."""
     files: Mapping[str, bytes] = FILES | {
-        name.replace("__", "/", 1).replace("__", "."): content for name, content in changes.items()
+        ".".join(name.rsplit("__", 1)).replace("__", "/"): content
+        for name, content in changes.items()
     }
     return read_pack(files, name_hint="tiny")
 

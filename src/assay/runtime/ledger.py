@@ -262,10 +262,11 @@ async def recall(bench: Workbench, row: CallRow) -> Settled | None:
     Only a call that a *run's* budget kept from being sent is tried again.
     """
     result: dict[str, Any] | None = None
-    async for event in bench.store.events(call=row.id, kind="call.settled"):
-        if event.facts.get("budget", {}).get("scope") == "run":
+    async for event in bench.store.events(call=row.id):
+        if event.facts.get("budget", {}).get("scope") == "run" and event.kind == "call.settled":
             return None
-        if "result" in event.commitments:
+        # A person's accepted correction comes after the outcome and takes its place.
+        if event.kind in {"call.settled", "review.decided"} and "result" in event.commitments:
             content = await bench.store.payload(event.seq, "result")
             result = None if content is None else json.loads(content)
     return Settled(
