@@ -225,14 +225,7 @@ def test_the_prompt_is_on_record_before_the_model_is_asked(tmp_path):
 
     async def go():
         async with opened(tmp_path, GOOD) as runtime:
-            watching = runtime.bench.__class__(
-                **{
-                    name: getattr(runtime.bench, name)
-                    for name in runtime.bench.__dataclass_fields__
-                    if name != "model"
-                },
-                model=Watching(),
-            )
+            watching = replace(runtime.bench, model=Watching())
             return [o async for o in type(runtime)(bench=watching).run(tiny_pack(), [TEXT])]
 
     (outcome,) = asyncio.run(go())
