@@ -25,9 +25,7 @@ MAX_INTEGER = 2**53 - 1
 """The largest integer that every JSON reader holds exactly."""
 
 _SPACE = re.compile(r"[ \t\n\r]*+")
-_STRING = re.compile(
-    r'"[^"\\\x00-\x1f]*+(?:\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})[^"\\\x00-\x1f]*+)*+"'
-)
+_STRING = re.compile(r'"[^"\\\x00-\x1f]*+(?:\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})[^"\\\x00-\x1f]*+)*+"')
 _NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*+)(\.[0-9]++)?([eE][+-]?[0-9]++)?")
 _WORD = re.compile(r"true|false|null")
 _NO_NUMBER = re.compile(r"NaN|-?Infinity")

@@ -153,9 +153,9 @@ def _walk(node: Any, state: _State, prefix: str, found: list[tuple[str, Any]]) -
         return
     if state.digits:
         for index, child in enumerate(node):
-            after = state.named.get(str(index), ("", other))[1]
-            if after is not None:
-                _visit(child, after, f"{prefix}/{index}", found)
+            _, leads = state.named.get(str(index), ("", other))
+            if leads is not None:
+                _visit(child, leads, f"{prefix}/{index}", found)
         return
     if other is None:
         return

@@ -220,9 +220,7 @@ OPENINGS: Mapping[str, tuple[str, ...]] = MappingProxyType(
 )
 """Language -> openings, lower case, ASCII apostrophes."""
 
-_APOSTROPHES = str.maketrans(
-    {"\u2018": "'", "\u2019": "'", "\u02bc": "'", "\u00b4": "'", "`": "'"}
-)
+_APOSTROPHES = str.maketrans({"\u2018": "'", "\u2019": "'", "\u02bc": "'", "\u00b4": "'", "`": "'"})
 _LOOK = 400
 """How many leading code points are looked at."""
 

@@ -97,11 +97,12 @@ class Schema:
                 f"the schema declares {declared}, another draft of JSON Schema",
                 hint=f"write it for {_DRAFT}",
             )
-        resources = list((registry or {}).items())
+        resources: list[tuple[str, Any]] = list((registry or {}).items())
+        given: Any = document
         try:
             known = jsonschema_rs.Registry(resources, retriever=_refuse_to_fetch)
             validator = jsonschema_rs.Draft202012Validator(
-                document,
+                given,
                 registry=known,
                 retriever=_refuse_to_fetch,
                 validate_formats=formats or _asserts_formats(declared, registry or {}),

@@ -89,15 +89,11 @@ def parse(
             code="json.unicode", message=f"the bytes are no UTF-8 (at byte {error.start})"
         )
     try:
-        value = from_json(
-            raw, allow_inf_nan=False, cache_mode="none", catch_duplicate_keys=True
-        )
+        value = from_json(raw, allow_inf_nan=False, cache_mode="none", catch_duplicate_keys=True)
     except (ValueError, RecursionError):
         return jsonfault.explain(text, max_depth=max_depth, refusals=refusals)
     numbers = raw.translate(_NUMBERS)
-    if (
-        (_LONG in numbers or _EXPONENT in numbers) and _number_out_of_range(value)
-    ) or (
+    if ((_LONG in numbers or _EXPONENT in numbers) and _number_out_of_range(value)) or (
         raw.count(b"[") + raw.count(b"{") > max_depth and _deeper_than(value, max_depth)
     ):
         return jsonfault.explain(text, max_depth=max_depth, refusals=refusals)
@@ -160,7 +156,7 @@ def _deeper_than(value: Any, limit: int) -> bool:
 
 
 def _number_out_of_range(value: Any) -> bool:
-    level = [[value]]
+    level: list[Any] = [[value]]
     while level:
         for node in level:
             for child in node.values() if node.__class__ is dict else node:

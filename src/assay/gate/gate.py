@@ -4,6 +4,13 @@ In      raw output, what the model was shown, the compiled schema, checks
 Out     Verdict: findings, the output when accepted, spans of its evidence
 Pure    yes
 Spec    000 H1-H4; interfaces.md, "The gate"
+
+Obligations, in order; each is fail-closed:
+ 1. A finish reason that does not say the reply is whole rejects it, whatever the text is.
+ 2. The text is one JSON object under the strict rules, or it is rejected; no repair.
+ 3. The object fits the schema; every fault is named.
+ 4. Every check is asked. A check that raises is a finding, never a pass.
+ 5. The output is handed on only with a verdict that has no finding of severity `reject`.
 """
 
 from __future__ import annotations
@@ -13,9 +20,14 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol
 
 from assay.core.schema import Schema
+from assay.core.strictjson import Refused, parse_object
 from assay.core.text import Shown
 
 Severity = Literal["reject", "note"]
+
+_WHOLE = frozenset({None, "stop", "end_turn", "stop_sequence", "eos"})
+_TRUNCATED = frozenset({"length", "max_tokens"})
+_FILTERED = frozenset({"content_filter", "safety", "refusal"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -23,13 +35,19 @@ class Finding:
     """One fault (`reject`) or remark (`note`) about one place of an output."""
 
     code: str
+    """Stable and dotted; all are listed in `assay.gate.codes`."""
+
     severity: Severity = "reject"
+    """`reject` forbids acceptance; `note` does not."""
+
     path: str = ""
     """JSON Pointer into the output; empty means the whole."""
 
     message: str
+    """What is wrong, for people; never text of the output or of a source."""
 
     def to_dict(self) -> dict[str, str]:
+        """The fields as interfaces.md prints them."""
         return {
             "code": self.code,
             "severity": self.severity,
@@ -43,14 +61,28 @@ class LocatedAt:
     """Where the snippet at one place of the output lies in a source."""
 
     path: str
+    """JSON Pointer to the snippet in the output."""
+
     source: str
+    """Name of the source."""
+
     start: int
+    """First code point in the full original of the source."""
+
     stop: int
+    """Exclusive."""
+
     match: Literal["exact", "folded"]
+    """Character by character, or in the folded view."""
+
     occurrences: int
+    """How often it stands in what was shown of this source; the span is the first."""
+
     digest: str
+    """Over the UTF-8 of the original slice."""
 
     def to_dict(self) -> dict[str, Any]:
+        """The fields as interfaces.md prints them."""
         return {
             "path": self.path,
             "source": self.source,
@@ -64,17 +96,26 @@ class LocatedAt:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Verdict:
-    """The gate's answer. `output` is None unless accepted."""
+    """The gate's answer."""
 
     findings: tuple[Finding, ...]
+    """All that was found, in the order of the obligations above."""
+
     output: dict[str, Any] | None
+    """What the text says, when accepted; None when rejected, so that nobody uses it."""
+
     spans: tuple[LocatedAt, ...] = ()
+    """One for each snippet that was found, also when something else was rejected."""
 
     @property
     def accepted(self) -> bool:
-        return self.output is not None and all(f.severity != "reject" for f in self.findings)
+        """True only when there is an output and no finding of severity `reject`."""
+        return self.output is not None and not any(
+            finding.severity != "note" for finding in self.findings
+        )
 
     def to_dict(self) -> dict[str, Any]:
+        """The document of `assay gate --json`."""
         return {
             "verdict": "accepted" if self.accepted else "rejected",
             "findings": [finding.to_dict() for finding in self.findings],
@@ -88,18 +129,31 @@ class GateContext:
     """What an output is weighed against, beside the contract."""
 
     shown: tuple[Shown, ...] = ()
+    """What this attempt was shown of every source, in search order."""
+
     state: Mapping[str, Any] | None = None
+    """What rules see as `state`; None outside a session."""
+
     input: Mapping[str, Any] = field(default_factory=dict)
+    """What rules see as `input`."""
+
     raw: bytes = b""
     """The output as it came; `judge` fills it in."""
 
 
 class Check(Protocol):
-    """One question about one output; reads, never repairs. A check may also yield spans."""
+    """One question about one output.
+
+    A check reads; it never repairs the output, calls a model, or looks at a clock. It is
+    asked only about outputs that fit the schema, unless it has a true attribute
+    `any_shape`: then it is also asked when they do not, so that all faults are seen at once.
+    """
 
     def __call__(
         self, output: dict[str, Any], context: GateContext
-    ) -> Iterable[Finding | LocatedAt]: ...
+    ) -> Iterable[Finding | LocatedAt]:
+        """Give a finding for each fault, a span for each snippet found; nothing to accept."""
+        ...
 
 
 def judge(
@@ -111,4 +165,85 @@ def judge(
     finish_reason: str | None = None,
     refusals: Sequence[str] = (),
 ) -> Verdict:
-    raise NotImplementedError
+    """Weigh one output. Never raises because of it, never repairs it.
+
+    Args:
+        raw: Exactly what the model sent.
+        context: What it is weighed against.
+        checks: What is asked after the schema, in this order. None is lawful: a contract
+            may be as small as its schema.
+        schema: What the object must fit.
+        finish_reason: Why the model stopped, as the provider said it; None if unsaid.
+        refusals: Openings of refusals beside the listed ones.
+
+    Example:
+        >>> schema = Schema.compile({"type": "object", "required": ["label"]})
+        >>> judge('{"label": "A"}', GateContext(), [], schema=schema).accepted
+        True
+        >>> [f.code for f in judge("{}", GateContext(), [], schema=schema).findings]
+        ['schema.required']
+    """
+    # 1
+    if finish_reason not in _WHOLE:
+        return _rejected(_stopped(finish_reason))
+    # 2
+    parsed = parse_object(raw, refusals=refusals)
+    if isinstance(parsed, Refused):
+        return _rejected(Finding(code=parsed.code, message=parsed.message))
+    output: dict[str, Any] = parsed.value
+    if context.raw is not parsed.raw:
+        context = GateContext(
+            shown=context.shown, state=context.state, input=context.input, raw=parsed.raw
+        )
+    # 3
+    findings = [
+        Finding(code=f"schema.{fault.keyword}", path=fault.pointer, message=fault.message)
+        for fault in schema.faults(output)
+    ]
+    if findings:
+        checks = [check for check in checks if getattr(check, "any_shape", False)]
+    # 4
+    spans: list[LocatedAt] = []
+    for check in checks:
+        try:
+            for item in check(output, context):
+                if item.__class__ is LocatedAt:
+                    spans.append(item)
+                else:
+                    findings.append(_finding(item))
+        except (KeyboardInterrupt, SystemExit, GeneratorExit):
+            raise
+        except BaseException as error:  # a panic of an extension module is no Exception
+            findings.append(_broken(check, error))
+    # 5
+    if any(finding.severity != "note" for finding in findings):
+        return Verdict(findings=tuple(findings), output=None, spans=tuple(spans))
+    return Verdict(findings=tuple(findings), output=output, spans=tuple(spans))
+
+
+def _rejected(finding: Finding) -> Verdict:
+    return Verdict(findings=(finding,), output=None)
+
+
+def _stopped(reason: str | None) -> Finding:
+    if reason in _TRUNCATED:
+        return Finding(code="output.truncated", message="the model stopped at its length limit")
+    if reason in _FILTERED:
+        return Finding(code="output.filtered", message="the provider withheld or cut the reply")
+    return Finding(
+        code="output.stopped", message="the model stopped for a reason that is not a whole reply"
+    )
+
+
+def _finding(item: Any) -> Finding:
+    if not isinstance(item, Finding):
+        raise TypeError("a check gives findings and spans")
+    return item
+
+
+def _broken(check: Check, error: BaseException) -> Finding:
+    name = getattr(check, "__name__", None) or type(check).__name__
+    # The kind of the error alone: its message may quote the output.
+    return Finding(
+        code="check.error", message=f"the check {name!r} failed itself ({type(error).__name__})"
+    )

@@ -4,15 +4,44 @@ In      Rule; an output, the state, the input
 Out     a finding when the assertion is false, errs, or is no boolean
 Pure    yes
 Spec    interfaces.md, "The gate" (rules)
+
+A rule is compiled once. Each time, only those fields are handed to it that it mentions: an
+expression that names `output.intents` and `output.primary_intent` cannot tell the difference,
+and copying a whole output into the evaluator is what an evaluation costs. `size` of a string
+counts code points, as the language defines it; the evaluator by itself counts bytes.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
 from typing import Any, Self
 
+import cel
+
+from assay.errors import InputError
 from assay.gate.gate import Finding, GateContext, Severity
+
+ROOTS = ("output", "state", "input")
+"""The variables that a rule may use."""
+
+_TOKEN = re.compile(
+    r"""
+      (?P<skip>\s+|//[^\n]*)
+    | (?P<text>
+          [bB]?[rR][bB]?(?:\"{3}.*?\"{3}|'{3}.*?'{3}|"[^"\n]*"|'[^'\n]*')
+        | [bB]?(?:\"{3}(?:[^\\]|\\.)*?\"{3}|'{3}(?:[^\\]|\\.)*?'{3}
+                |"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*')
+      )
+    | (?P<name>[A-Za-z_][A-Za-z0-9_]*)
+    | (?P<other>.)
+    """,
+    re.VERBOSE | re.DOTALL,
+)
+_MACROS = frozenset({"all", "exists", "exists_one", "existsOne", "map", "filter"})
+_SIZE = "size"
+_OUR_SIZE = "size_in_code_points"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -20,23 +49,181 @@ class Rule:
     """One assertion over `output`, `state` and `input`; make it with `Rule.compile`."""
 
     id: str
+    """Unique within the contract."""
+
     code: str
+    """The finding code; `rule.ID` unless the pack gives another."""
+
     assert_text: str
+    """The expression as it was written."""
+
     severity: Severity = "reject"
+    """Of the finding when the assertion is false. A rule that errs always rejects."""
+
     message: str = ""
+    """What people read when the assertion is false."""
+
+    _program: cel.Program = field(repr=False, compare=False)
+    _fields: Mapping[str, frozenset[str] | None] = field(repr=False, compare=False)
+    """Variable -> the fields of it that are mentioned; None is all of it."""
+
+    _functions: Mapping[str, Any] = field(repr=False, compare=False)
 
     @classmethod
     def compile(
         cls,
         *,
-        id: str,  # noqa: A002
+        id: str,
         assert_text: str,
         code: str = "",
         severity: Severity = "reject",
         message: str = "",
     ) -> Self:
-        """Raises InputError when *assert_text* is no CEL. `code` defaults to `rule.ID`."""
-        raise NotImplementedError
+        """Compile one rule of a pack.
 
-    def __call__(self, output: dict[str, Any], context: GateContext) -> Iterator[Finding]:
-        raise NotImplementedError
+        Args:
+            id: Names the rule; `rule.ID` is its code unless *code* is given.
+            assert_text: A CEL expression that is true of every acceptable output.
+            code: The finding code.
+            severity: Of the finding when the expression is false.
+            message: For people; a sentence that names the rule when empty.
+
+        Raises:
+            InputError: *assert_text* is no CEL, or uses a variable that is not one of `ROOTS`.
+
+        Example:
+            >>> rule = Rule.compile(id="one_intent", assert_text="size(output.intents) == 1")
+            >>> [finding.code for finding in rule({"intents": []}, GateContext())]
+            ['rule.one_intent']
+        """
+        tokens = list(_tokens(assert_text))
+        uses_size = any(_is_call(tokens, at, _SIZE) for at in range(len(tokens)))
+        if any(token == _OUR_SIZE for token in tokens):
+            raise InputError(f"rule {id!r} uses the reserved name {_OUR_SIZE!r}")
+        try:
+            program = cel.compile(_rewritten(assert_text) if uses_size else assert_text)
+        except ValueError as error:
+            raise InputError(
+                f"rule {id!r} is no expression of CEL", hint=_first_line(error)
+            ) from error
+        unknown = {*program.variables()} - {*ROOTS} - _bound(tokens)
+        if unknown:
+            raise InputError(
+                f"rule {id!r} uses unknown variables: {', '.join(sorted(unknown))}",
+                hint=f"a rule sees {', '.join(ROOTS)}",
+            )
+        used = {root: _mentioned(tokens, root) for root in ROOTS if root in tokens}
+        return cls(
+            id=id,
+            code=code or f"rule.{id}",
+            assert_text=assert_text,
+            severity=severity,
+            message=message,
+            _program=program,
+            _fields=used,
+            _functions={_OUR_SIZE: _size} if uses_size else {},
+        )
+
+    def __call__(self, output: dict[str, Any], context: GateContext) -> Iterable[Finding]:
+        """One finding unless the assertion is true."""
+        try:
+            answer = self.evaluate(output, context.state, context.input)
+        except (KeyboardInterrupt, SystemExit, GeneratorExit):
+            raise
+        except BaseException:  # a panic of the evaluator is no Exception
+            return (self._error("could not be evaluated"),)
+        if answer is True:
+            return ()
+        if answer is not False:
+            return (self._error("is neither true nor false"),)
+        message = self.message or f"the rule {self.id!r} does not hold"
+        return (Finding(code=self.code, severity=self.severity, message=message),)
+
+    def evaluate(
+        self,
+        output: Mapping[str, Any],
+        state: Mapping[str, Any] | None = None,
+        input: Mapping[str, Any] | None = None,
+    ) -> Any:
+        """What the expression says; only `True` means that the rule holds.
+
+        Raises:
+            Exception: whatever the evaluator raises for a missing field, unequal types, ….
+        """
+        given = {"output": output, "state": state, "input": input}
+        variables: dict[str, Any] = dict(self._functions)
+        for root, fields in self._fields.items():
+            value = given[root]
+            if fields is not None and value is not None:
+                value = {name: value[name] for name in fields if name in value}
+            variables[root] = value
+        return self._program.execute(variables)
+
+    def holds(
+        self,
+        output: Mapping[str, Any],
+        state: Mapping[str, Any] | None = None,
+        input: Mapping[str, Any] | None = None,
+    ) -> bool:
+        """Whether the expression is true; one that errs or is no boolean does not hold."""
+        return not any(
+            True for _ in self(dict(output), GateContext(state=state, input=input or {}))
+        )
+
+    def _error(self, what: str) -> Finding:
+        return Finding(code=self.code, message=f"the rule {self.id!r} {what}")
+
+
+def _tokens(source: str) -> Iterator[str]:
+    """The tokens of an expression; a string literal is one, white space and comments none."""
+    for match in _TOKEN.finditer(source):
+        if match.lastgroup != "skip":
+            yield match.group()
+
+
+def _is_call(tokens: list[str], at: int, name: str) -> bool:
+    return tokens[at] == name and tokens[at + 1 : at + 2] == ["("]
+
+
+def _rewritten(source: str) -> str:
+    """*source* with calls of `size` as calls of ours."""
+    pieces: list[str] = []
+    matches = list(_TOKEN.finditer(source))
+    for at, match in enumerate(matches):
+        text = match.group()
+        after = next((m.group() for m in matches[at + 1 :] if m.lastgroup != "skip"), "")
+        is_size = match.lastgroup == "name" and text == _SIZE and after == "("
+        pieces.append(_OUR_SIZE if is_size else text)
+    return "".join(pieces)
+
+
+def _bound(tokens: list[str]) -> set[str]:
+    """The variables that macros such as `exists(i, …)` bind."""
+    return {
+        tokens[at + 2]
+        for at in range(len(tokens) - 3)
+        if tokens[at] in _MACROS and tokens[at + 1] == "(" and tokens[at + 3] == ","
+    }
+
+
+def _mentioned(tokens: list[str], root: str) -> frozenset[str] | None:
+    """The fields of *root* that the expression selects by name; None if it does more."""
+    fields = set()
+    for at, token in enumerate(tokens):
+        if token != root or tokens[at - 1 : at] == ["."]:
+            continue
+        dot, name, after = [*tokens[at + 1 : at + 4], "", "", ""][:3]
+        if dot != "." or not name.isidentifier() or after == "(":
+            return None
+        fields.add(name)
+    return frozenset(fields)
+
+
+def _size(value: Any) -> int:
+    if isinstance(value, str | bytes | list | tuple | dict):
+        return len(value)
+    raise TypeError("size of what has none")
+
+
+def _first_line(error: ValueError) -> str:
+    return str(error).partition("\n")[0]
