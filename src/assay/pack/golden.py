@@ -1,0 +1,238 @@
+"""Golden cases: inputs and replies, with the outcome that must follow.
+
+In      Pack with `golden/*.jsonl`
+Out     Fault for every case that ends otherwise, with file and line
+Pure    yes: the kernel is run without a model, a clock or a store
+Spec    interfaces.md, "Packs" (golden/*.jsonl); 000 retry policy
+
+One JSON object a line. Without a `kind` it is a call:
+
+    {"name": "…", "contract": "classify",
+     "sources": {"subject": "…", "body": "…"},
+     "replies": [{"json": {…}}, "text", {"text": "…", "finish_reason": "length"}],
+     "expect": {"outcome": "accepted", "attempts": 2, "codes": [["json.fenced"], []],
+                "result": {…}}}
+
+`replies` stand for what the model says to attempt 1, 2 …; `codes` are the finding codes of
+each attempt; `result` is compared in the parts that it names. A case with a `policy` belongs
+to the grounded answers and is run by their own code.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Annotated, Any, Final, Literal
+
+from pydantic import Field
+
+from assay.contract.build import Material, OverBudget, build
+from assay.contract.contract import Contract, judge
+from assay.contract.outcome import Outcome, Reason
+from assay.contract.result import Result, settle_result
+from assay.errors import AssayError, PackError
+from assay.pack.files import Form, Name
+from assay.pack.pack import Pack
+from assay.pack.reading import Document, decode, read_json, validated
+from assay.prompt.redaction import Redactor
+
+GOLDEN: Final = "golden/"
+ENDING: Final = ".jsonl"
+
+
+class ReplyForm(Form):
+    """What a model says: a JSON value written compactly, or a text to the letter."""
+
+    json_: Annotated[Any, Field(alias="json")] = None
+    text: str | None = None
+    finish_reason: str | None = None
+
+    def raw(self) -> str:
+        """The text that the gate gets."""
+        if self.text is not None:
+            return self.text
+        return json.dumps(self.json_, ensure_ascii=False, separators=(",", ":"))
+
+
+class ExpectForm(Form):
+    """What must follow; what is absent is not compared."""
+
+    outcome: Literal["accepted", "needs_review"]
+    reason: str | None = None
+    attempts: int | None = None
+    codes: list[list[str]] | None = None
+    """Finding codes of each attempt, sorted, notes included."""
+
+    result: dict[str, Any] | None = None
+    prompts: list[str] | None = None
+    """Digest of each attempt's prompt."""
+
+
+class CallCase(Form):
+    """One input through one contract."""
+
+    name: str
+    contract: Name
+    sources: dict[str, str] = Field(default_factory=dict)
+    slots: dict[str, str] = Field(default_factory=dict)
+    signals: list[str] = Field(default_factory=list)
+    state: dict[str, Any] | None = None
+    input: dict[str, Any] = Field(default_factory=dict)
+    replies: list[str | ReplyForm]
+    expect: ExpectForm
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GoldenCase:
+    """One line of a golden file."""
+
+    file: str
+    line: int
+    value: dict[str, Any]
+
+    @property
+    def name(self) -> str:
+        """As the case calls itself."""
+        return str(self.value.get("name", f"line {self.line}"))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ended:
+    """How a case ended."""
+
+    outcome: Outcome
+    codes: tuple[tuple[str, ...], ...]
+    prompts: tuple[str, ...]
+    result: Result | None
+
+
+def golden_cases(files: Mapping[str, bytes]) -> Iterator[GoldenCase]:
+    """All cases of a pack, in order of file and line.
+
+    Raises:
+        PackError: a line is no JSON object.
+    """
+    for file in sorted(files):
+        if not file.startswith(GOLDEN) or not file.endswith(ENDING):
+            continue
+        for number, line in enumerate(decode(file, files[file]).split("\n"), start=1):
+            if not line.strip():
+                continue
+            try:
+                value = read_json(file, line.encode("utf-8")).value
+            except PackError as error:
+                message = error.message.partition(": ")[2]
+                raise PackError(message, file=file, line=number) from error
+            if not isinstance(value, dict):
+                raise PackError("a case must be a JSON object", file=file, line=number)
+            yield GoldenCase(file=file, line=number, value=value)
+
+
+def run_case(pack: Pack, case: GoldenCase) -> PackError | None:
+    """Run one case; None when everything is as expected."""
+    try:
+        form = validated(_document(case), CallCase)
+        contract = pack.contract(form.contract)
+        ended = run_call(contract, form, Redactor(extra=pack.redaction_classes))
+    except AssayError as error:
+        return _fault(case, error.message)
+    for message in _differences(form.expect, ended):
+        return _fault(case, message)
+    return None
+
+
+def run_call(contract: Contract, case: CallCase, redactor: Redactor) -> Ended:
+    """Climb the contract's ladder with the replies of *case*."""
+    material = Material(
+        texts=case.sources,
+        slots=case.slots,
+        signals=tuple(case.signals),
+        state=case.state,
+        input=case.input,
+    )
+    codes: list[tuple[str, ...]] = []
+    prompts: list[str] = []
+    for number, reply in enumerate(case.replies[: len(contract.attempts)], start=1):
+        built = build(contract, material, number, redactor)
+        if isinstance(built, OverBudget):
+            outcome = Outcome.review(Reason.BUDGET_EXCEEDED)
+            return _ended(outcome, codes, prompts, None)
+        said = ReplyForm.model_construct(text=reply) if isinstance(reply, str) else reply
+        verdict = judge(
+            contract,
+            said.raw(),
+            shown=built.shown,
+            state=material.state,
+            input=material.input,
+            finish_reason=said.finish_reason,
+        )
+        prompts.append(built.prompt.sha256)
+        result: Result | None = None
+        if verdict.accepted:
+            result, verdict = settle_result(contract, verdict, material, redactor, built=built)
+        codes.append(tuple(sorted({finding.code for finding in verdict.findings})))
+        if result is not None:
+            return _ended(Outcome.accepted(), codes, prompts, result)
+    return _ended(Outcome.review(Reason.GATE_REJECTED), codes, prompts, None)
+
+
+def _ended(
+    outcome: Outcome,
+    codes: list[tuple[str, ...]],
+    prompts: list[str],
+    result: Result | None,
+) -> Ended:
+    return Ended(outcome=outcome, codes=tuple(codes), prompts=tuple(prompts), result=result)
+
+
+def _differences(expect: ExpectForm, ended: Ended) -> Iterator[str]:
+    outcome = ended.outcome
+    if outcome.status != expect.outcome:
+        found = ", ".join(sorted({code for codes in ended.codes for code in codes}))
+        yield f"ended {outcome.status}, not {expect.outcome} (findings: {found or 'none'})"
+    if expect.reason is not None and outcome.reason != expect.reason:
+        yield f"ended for the reason {outcome.reason}, not {expect.reason}"
+    if expect.attempts is not None and len(ended.codes) != expect.attempts:
+        yield f"took {len(ended.codes)} attempts, not {expect.attempts}"
+    if expect.codes is not None and [list(codes) for codes in ended.codes] != [
+        sorted(set(codes)) for codes in expect.codes
+    ]:
+        yield f"found {[list(codes) for codes in ended.codes]}, not {expect.codes}"
+    if expect.prompts is not None and list(ended.prompts) != expect.prompts:
+        yield f"built prompts {list(ended.prompts)}"
+    if expect.result is not None:
+        value = None if ended.result is None else ended.result.value
+        place = _unlike(expect.result, value, "")
+        if place is not None:
+            yield f"the result differs at {place or '/'}"
+
+
+def _unlike(expected: Any, found: Any, path: str) -> str | None:
+    """The first place where *found* is not as expected; objects may have more keys."""
+    if isinstance(expected, dict):
+        if not isinstance(found, dict):
+            return path
+        for key, item in expected.items():
+            if key not in found:
+                return f"{path}/{key}"
+            if (place := _unlike(item, found[key], f"{path}/{key}")) is not None:
+                return place
+        return None
+    if isinstance(expected, list):
+        if not isinstance(found, list) or len(found) != len(expected):
+            return path
+        for number, (item, other) in enumerate(zip(expected, found, strict=True)):
+            if (place := _unlike(item, other, f"{path}/{number}")) is not None:
+                return place
+        return None
+    same = type(expected) is type(found) or isinstance(expected, float) is isinstance(found, float)
+    return None if same and expected == found else path
+
+
+def _document(case: GoldenCase) -> Document:
+    return Document(file=case.file, value=case.value, lines={(): case.line})
+
+
+def _fault(case: GoldenCase, message: str) -> PackError:
+    return PackError(f"case {case.name!r}: {message}", file=case.file, line=case.line)
