@@ -6,6 +6,7 @@ Out     exit code (interfaces.md, "Command line")
 
 from __future__ import annotations
 
+import logging
 import sys
 from importlib import import_module
 from typing import Any
@@ -86,6 +87,7 @@ def main(words: list[str] | None = None) -> None:
 def run(words: list[str]) -> int:
     """Run one command; the exit code. Errors are said here and nowhere else."""
     as_json = "--json" in words
+    _logs("--debug" in words)
     try:
         result: Any = application.main(args=words, prog_name="assay", standalone_mode=False)
     except click.exceptions.Exit as leave:
@@ -120,6 +122,14 @@ def run(words: list[str]) -> int:
         )
         return AssayError.exit_code
     return result if isinstance(result, int) else 0
+
+
+def _logs(wanted: bool) -> None:
+    """Logs (digests and counts, never text) go to standard error, for who asks for them."""
+    logger = logging.getLogger("assay")
+    logger.addHandler(logging.StreamHandler() if wanted else logging.NullHandler())
+    if wanted:
+        logger.setLevel(logging.DEBUG)
 
 
 def _interrupted() -> int:
