@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from types import TracebackType
 from typing import Any, Self, TypeVar
@@ -24,6 +23,7 @@ from assay.adapters.stores.appending import Prepared, append, open_run, prepare,
 from assay.adapters.stores.database import Database
 from assay.adapters.stores.migrate import migrate
 from assay.adapters.stores.sealing import Keys
+from assay.adapters.stores.workers import Workers
 from assay.adapters.stores.writer import Writer
 from assay.adapters.stores.writes import HANDLERS, Handler
 from assay.errors import AssayError
@@ -85,7 +85,7 @@ class SqlStore:
         self._handlers = handlers
         self._keys = Keys(keyring)
         self._unlogged = 0
-        self._readers = ThreadPoolExecutor(_READERS, thread_name_prefix="assay-read")
+        self._readers = Workers(_READERS, "assay-read")
         self._writer = Writer(
             self._database, keys=self._keys, clock=clock, after=self._after_commit
         )
@@ -203,7 +203,7 @@ class SqlStore:
     async def aclose(self) -> None:
         def close() -> None:
             self._writer.close()
-            self._readers.shutdown(wait=True)
+            self._readers.close()
             self._database.close()
 
         await asyncio.get_running_loop().run_in_executor(None, close)

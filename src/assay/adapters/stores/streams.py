@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from sqlalchemy import Connection, func, select
+from sqlalchemy.exc import DBAPIError
 
 from assay.adapters.stores import schema
 from assay.adapters.stores.sequencing import STRIDE
@@ -36,10 +37,20 @@ class Flaw(IntegrityError):  # noqa: N818 - weighed by verify, which reports it
 
 
 def stream(connection: Connection, sql: str, *, rows: int = 1000) -> Iterator[Any]:
-    """The rows of *sql*, fetched about *rows* at a time."""
-    yield from connection.execution_options(stream_results=True, yield_per=rows).exec_driver_sql(
-        sql
-    )
+    """The rows of *sql* as plain tuples, *rows* at a time.
+
+    The driver's own cursor is read: SQLAlchemy's rows cost as much as all hashing together.
+    """
+    result = connection.execution_options(stream_results=True).exec_driver_sql(sql)
+    cursor: Any = result.cursor
+    driver: Any = connection.dialect.loaded_dbapi
+    try:
+        while batch := cursor.fetchmany(rows):
+            yield from batch
+    except driver.Error as error:
+        raise DBAPIError.instance(sql, None, error, driver.Error, hide_parameters=True) from error
+    finally:
+        result.close()
 
 
 class Beside:
@@ -82,7 +93,7 @@ class LogWalk:
     def __init__(self, connection: Connection, anchor: tuple[int, bytes] | None) -> None:
         self._connection = connection
         self._rows = stream(connection, _LOG)
-        self._anchor = anchor or (0, EMPTY_ROOT)
+        self._anchor_size, self._anchor_root = anchor or (0, EMPTY_ROOT)
         self._edge = Frontier()
         self._kept = 0
         self._waiting: dict[int, tuple[bytes, int, int]] = {}
@@ -133,26 +144,29 @@ class LogWalk:
             )
         if self._connection.execute(_KEPT).scalar_one() != self._kept:
             raise Flaw(last or None, "the log keeps nodes that do not follow from its leaves")
-        if self._anchor[0] > self._edge.size:
+        if self._anchor_size > self._edge.size:
             raise Flaw(
                 last + 1,
-                f"the tail is cut: the anchor covers {self._anchor[0]} events, "
+                f"the tail is cut: the anchor covers {self._anchor_size} events, "
                 f"the log holds {self._edge.size}",
             )
 
     def _consume(self, seq: int, leaf: bytes) -> None:
         place, _, recorded = self._row
-        if place != self._edge.size:
-            raise Flaw(seq, f"place {self._edge.size} of the log is missing before it")
+        edge = self._edge
+        if place != edge.size:
+            raise Flaw(seq, f"place {edge.size} of the log is missing before it")
         if recorded != leaf:
             raise Flaw(seq, "its place in the log holds another event")
-        for level, index, value in self._edge.append(leaf):
-            if level % STRIDE == 0:
-                self._check_kept(seq, level, index, value)
-        size, root = self._anchor
-        if self._edge.size == size and self._edge.root() != root:
+        completed = edge.append(leaf)
+        if len(completed) >= STRIDE:
+            for level, index, value in completed:
+                if level % STRIDE == 0:
+                    self._check_kept(seq, level, index, value)
+        if edge.size == self._anchor_size and edge.root() != self._anchor_root:
             raise Flaw(seq, "the log up to here is not the one that the anchor remembers")
-        self._step()
+        self._row = row = next(self._rows, None)
+        self.due = END if row is None else row[1]
 
     def _check_kept(self, seq: int, level: int, index: int, value: bytes) -> None:
         nodes = schema.nodes

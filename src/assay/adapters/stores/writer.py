@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Future
 from threading import Lock
 from typing import TypeVar
 
@@ -23,6 +23,7 @@ from assay.adapters.stores.appending import Prepared, append
 from assay.adapters.stores.database import Database
 from assay.adapters.stores.faults import is_transient
 from assay.adapters.stores.sealing import Keys
+from assay.adapters.stores.workers import Workers
 from assay.errors import StoreUnavailableError
 from assay.protocols import Clock
 from assay.record.event import StoredEvent
@@ -30,6 +31,7 @@ from assay.record.event import StoredEvent
 T = TypeVar("T")
 _BATCH = 128
 _TRIES = 5
+_THREADS = 4
 
 Done = tuple[StoredEvent, ...]
 
@@ -55,35 +57,23 @@ class Writer:
         self._after = after
         self._lock = Lock()
         self._waiting: deque[tuple[Prepared, Future[Done]]] = deque()
-        self._closed = False
-        self._threads = ThreadPoolExecutor(
-            max_workers=1 if database.sqlite else 4, thread_name_prefix="assay-write"
-        )
+        self._threads = Workers(1 if database.sqlite else _THREADS, "assay-write")
 
     def commit(self, prepared: Prepared) -> Future[Done]:
         """Queue *prepared*; the Future resolves when it is durable."""
         future: Future[Done] = Future()
         with self._lock:
-            self._refuse_closed()
+            self._threads.submit(self._drain)  # first: it refuses when closed
             self._waiting.append((prepared, future))
-            self._threads.submit(self._drain)
         return future
 
     def run(self, work: Callable[[], T]) -> Future[T]:
         """Run *work*, a transaction of its own, on a writing thread."""
-        with self._lock:
-            self._refuse_closed()
-            return self._threads.submit(work)
+        return self._threads.submit(work)
 
     def close(self) -> None:
         """Finish what waits, then end the threads."""
-        with self._lock:
-            self._closed = True
-        self._threads.shutdown(wait=True)
-
-    def _refuse_closed(self) -> None:
-        if self._closed:
-            raise StoreUnavailableError("the store is closed", hint="open it again")
+        self._threads.close()
 
     def _drain(self) -> None:
         batch: list[tuple[Prepared, Future[Done]]] = []
