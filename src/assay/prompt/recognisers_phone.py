@@ -1,0 +1,321 @@
+"""Telephone numbers, and digits in a row.
+
+In      a view, regions
+Out     ranges of class PHONE and of class NUMBER
+Pure    yes, linear: a row of digit groups is judged in bounded steps
+Spec    interfaces.md, "Redaction": international, or national for a region in a form that
+        people write, never a date, decimal or product
+
+`phonenumbers` is asked only about candidates that already look like one; as a scanner it is
+slow. Digits that no rule here takes are NUMBER when there are six or more in a row.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from phonenumbers import COUNTRY_CODE_TO_REGION_CODE, NumberParseException, PhoneMetadata
+from phonenumbers import is_valid_number_for_region, parse
+
+from assay.errors import InputError
+from assay.prompt.folding import BARRIER
+from assay.prompt.recognisers import Range, View, compiled
+from assay.prompt.recognisers_words import AMOUNT_AFTER, PHONE_AFTER, PHONE_BEFORE, PHONE_NOT
+from assay.prompt.recognisers_words import PHONE_OWN
+
+_RUN = compiled(r"(?:\(?\+[ ]?)?\(?[0-9](?:[ ().\-/]{0,4}[0-9]){5,}")
+_SIX = compiled(r"[0-9]{6,}")
+_WORD = re.compile(r"[^ ]+")
+_GROUP = re.compile(r"[0-9]+")
+_EXTENSION = re.compile(
+    r"[ ,;]{0,2}(?:x|ext\.?|extn\.?|extension|durchwahl|dw\.?|poste|int\.)[ .:]{0,2}[0-9]{1,6}"
+    r"(?![\w\uffff])",
+    re.IGNORECASE,
+)
+_DATE = re.compile(
+    r"(?:(?:19|20)[0-9]{2}([-/.])[0-9]{1,2}\1[0-9]{1,2}|[0-9]{1,2}([-/.])[0-9]{1,2}\2"
+    r"(?:[0-9]{2}|(?:19|20)[0-9]{2})|(?:19|20)[0-9]{2}[-/](?:19|20)?[0-9]{2}|[0-9]{1,2}\.[0-9]{1,2}\.)"
+)
+_DECIMAL = re.compile(r"(?!0[0-9]{2,})[0-9]+\.[0-9]+|[0-9]{1,3}(?:\.[0-9]{3})+")
+_PARENTHESISED = re.compile(r"(?:\+?[0-9]{1,3}[ -]?)?\([0-9]{1,5}\)[ -]{0,3}[0-9][0-9 .\-/]*")
+_AMERICAN = {(3, 3, 4), (3, 7), (10,), (1, 3, 3, 4), (1, 10), (11,), (1, 3, 7)}
+_GLUE_BEFORE = frozenset("_#$€£¥%&=?*\\@~" + BARRIER)
+_GLUE_AFTER = frozenset("_%€$£¥@" + BARRIER)
+_LEFT = 48
+"""How far back a word may stand that says what a number is."""
+
+_LONGEST_ROW = 12
+"""Digit groups looked at together; more are a table."""
+
+_ABROAD = frozenset(COUNTRY_CODE_TO_REGION_CODE)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Region:
+    """What a national number of one region must look like before anyone is asked."""
+
+    code: str
+    country: str
+    trunk: str
+    """Dialled before national numbers; empty where there is none."""
+
+    lengths: frozenset[int]
+    """Digits without trunk prefix."""
+
+    trunkless: tuple[tuple[re.Pattern[str], re.Pattern[str]], ...]
+    """Beginning and shape of numbers that are written without the trunk prefix."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Candidate:
+    """Consecutive digit words of a view."""
+
+    start: int
+    stop: int
+    text: str
+    digits: str
+    sizes: tuple[int, ...]
+    """How many digits each group has."""
+
+
+class PhoneFinder:
+    """Telephone numbers of some regions, and international ones."""
+
+    def __init__(self, regions: Sequence[str]) -> None:
+        self._regions = tuple(_region(code) for code in regions)
+
+    def __call__(self, view: View) -> Iterator[Range]:
+        text = view.text
+        for run in _RUN.finditer(text):
+            yield from self._row(text, *run.span())
+
+    def _row(self, text: str, start: int, stop: int) -> Iterator[Range]:
+        """The telephone numbers in one row of digit words."""
+        for words in _rows(text, start, stop):
+            for begin, end in self._best(text, words):
+                extension = _EXTENSION.match(text, end)
+                yield begin, extension.end() if extension else end
+
+    def _best(self, text: str, words: list[Range]) -> list[Range]:
+        whole = _candidate(text, words)
+        if len(words) <= _LONGEST_ROW and self._is_phone(text, whole):
+            return [(whole.start, whole.stop)]
+        taken: list[Range] = []
+        at = 0
+        while at < len(words):
+            size = self._from(text, words, at)
+            if size:
+                taken.append((words[at][0], words[at + size - 1][1]))
+            at += size or 1
+        return taken
+
+    def _from(self, text: str, words: list[Range], at: int) -> int:
+        """How many words from *at* on are a number by themselves; 0 if none are."""
+        marked = text[words[at][0]] in "+("
+        most = min(len(words) - at, 6) if marked else 1
+        if marked:
+            for size in range(1, most):
+                if text[words[at + size][0]] in "+(":
+                    most = size
+                    break
+        for size in range(most, 0, -1):
+            candidate = _candidate(text, words[at : at + size])
+            if self._is_phone(text, candidate):
+                return size
+        return 0
+
+    def _is_phone(self, text: str, c: _Candidate) -> bool:
+        count = len(c.digits)
+        if not 6 <= count <= 17 or len(c.sizes) > 8:
+            return False
+        if _DATE.fullmatch(c.text) or _is_address_of_host(c):
+            return False
+        if "+" in c.text:
+            return 7 <= count <= 17 and _abroad(c.digits)
+        before = _context(text, c.start)
+        after = text[c.stop : c.stop + 16]
+        if AMOUNT_AFTER.match(after):
+            return False
+        if PHONE_NOT.search(before):
+            return len(c.sizes) > 1 and self._national(c)
+        if PHONE_BEFORE.search(before) or (len(c.sizes) > 1 and PHONE_AFTER.match(after)):
+            return count <= 15
+        if count >= 7 and PHONE_OWN.search(before):
+            return count <= 15
+        return self._unannounced(c)
+
+    def _unannounced(self, c: _Candidate) -> bool:
+        if c.digits.startswith("00") and len(c.digits) >= 10:
+            return self._dialled_abroad(c.digits[2:])
+        if _PARENTHESISED.fullmatch(c.text) and 7 <= len(c.digits) <= 14:
+            return True
+        return self._national(c)
+
+    def _dialled_abroad(self, digits: str) -> bool:
+        return _abroad(digits) and _is_valid("+" + digits, None)
+
+    def _national(self, c: _Candidate) -> bool:
+        return any(
+            _fits(c, region) and _is_valid(c.digits, region.code) for region in self._regions
+        )
+
+
+def find_numbers(view: View) -> Iterator[Range]:
+    """Six or more digits in a row."""
+    for match in _SIX.finditer(view.text):
+        yield match.span()
+
+
+def _region(code: str) -> _Region:
+    metadata = PhoneMetadata.metadata_for_region(code, None)
+    if metadata is None or metadata.general_desc is None:
+        raise InputError(
+            f"{code!r} is no region with telephone numbers", hint="two capitals, as in DE or US"
+        )
+    trunk = metadata.national_prefix or ""
+    trunkless = tuple(
+        (re.compile(form.leading_digits_pattern[-1]), re.compile(form.pattern))
+        for form in metadata.number_format
+        if form.leading_digits_pattern
+        and (
+            not form.national_prefix_formatting_rule
+            or form.national_prefix_optional_when_formatting
+        )
+    )
+    return _Region(
+        code=code,
+        country=str(metadata.country_code),
+        trunk="" if metadata.country_code == 1 else trunk,
+        lengths=frozenset(metadata.general_desc.possible_length),
+        trunkless=trunkless,
+    )
+
+
+def _rows(text: str, start: int, stop: int) -> Iterator[list[Range]]:
+    """The digit words of a run, parted where a date, a decimal or a wide gap stands."""
+    words = [(start + m.start(), start + m.end()) for m in _WORD.finditer(text[start:stop])]
+    if words and _glued_before(text, start):
+        words.pop(0)
+    if words and _glued_after(text, stop):
+        words.pop()
+    row: list[Range] = []
+    for begin, end in words:
+        word = text[begin:end].strip("().-/")
+        gap = row and text[row[-1][1] : begin] != " "
+        if gap and not (text[begin] in "(+" or text[row[-1][1] - 1] == ")"):
+            yield row
+            row = []
+        if _DATE.fullmatch(word) or _DECIMAL.fullmatch(word) or not _GROUP.search(word):
+            if row and word:
+                yield row
+                row = []
+        else:
+            row.append((begin, end))
+    if row:
+        yield row
+
+
+def _candidate(text: str, words: list[Range]) -> _Candidate:
+    start, stop = words[0][0], words[-1][1]
+    while text[stop - 1] in "(-/. ":
+        stop -= 1
+    while text[start] in ")-/. ":
+        start += 1
+    piece = text[start:stop]
+    groups = _GROUP.findall(piece)
+    return _Candidate(
+        start=start,
+        stop=stop,
+        text=piece,
+        digits="".join(groups),
+        sizes=tuple(len(group) for group in groups),
+    )
+
+
+def _glued_before(text: str, start: int) -> bool:
+    """Whether the run begins inside something longer: a code, an amount, a path."""
+    if start == 0:
+        return False
+    char = text[start - 1]
+    if char.isalnum() or char in _GLUE_BEFORE:
+        return True
+    if char not in ",.:-/" or start == 1:
+        return False
+    further = text[start - 2]
+    if char in "-/" and further.isalpha():  # `CLM-2026…` is a code, `Tel/030…` is not
+        return not PHONE_BEFORE.search(_context(text, start))
+    return further.isdigit()
+
+
+def _glued_after(text: str, stop: int) -> bool:
+    if stop >= len(text):
+        return False
+    char = text[stop]
+    if char.isalnum():
+        return _EXTENSION.match(text, stop) is None
+    if char in _GLUE_AFTER:
+        return True
+    following = text[stop + 1 : stop + 2]
+    if char in ",:.-/" and following.isdigit():
+        return True
+    return char in "-/" and following.isalpha() and not PHONE_AFTER.match(text[stop : stop + 16])
+
+
+def _context(text: str, start: int) -> str:
+    """What stands before a candidate: its line, and the line above if that ends in a label."""
+    before = text[max(0, start - _LEFT) : start]
+    before = before[before.rfind(BARRIER) + 1 :]
+    lines = before.rsplit("\n", 2)
+    return "\n".join(lines[-2:]).lower()
+
+
+def _is_address_of_host(c: _Candidate) -> bool:
+    groups = c.text.split(".")
+    return len(groups) == 4 and all(
+        group.isdigit() and int(group) < 256 and str(int(group)) == group for group in groups
+    )
+
+
+def _abroad(digits: str) -> bool:
+    """Whether the digits begin with the code of a country."""
+    return any(int(digits[:size]) in _ABROAD for size in (1, 2, 3)) and digits[0] != "0"
+
+
+def _fits(c: _Candidate, region: _Region) -> bool:
+    """Whether people of the region write their numbers in this form."""
+    digits, sizes = c.digits, c.sizes
+    if region.country == "1":
+        return sizes in _AMERICAN and (len(digits) == 10 or digits[0] == "1")
+    if len(sizes) > 6 or ("." in c.text and (min(sizes) < 2 or len(sizes) < 3)):
+        return False
+    if digits.startswith(region.country) and len(digits) >= 10:
+        rest = len(digits) - len(region.country)
+        parted = sizes[0] == len(region.country)
+        if rest in region.lengths and (parted or len(sizes) == 1):
+            return True
+    if region.trunk and digits.startswith(region.trunk):
+        lonely = sizes[0] == 1 and len(sizes) > 1 and (len(sizes) == 2 or sizes[1] < 3)
+        natural = not lonely and sizes.count(1) <= 2 and len(digits) >= 7
+        return natural and len(digits) - len(region.trunk) in region.lengths
+    if len(digits) not in region.lengths:
+        return False
+    if region.trunk and not any(
+        begin.match(digits) and shape.fullmatch(digits) for begin, shape in region.trunkless
+    ):
+        return False
+    if len(sizes) == 1:
+        return len(digits) >= 8
+    return len(digits) >= 7 and min(sizes) >= 2 and sizes[0] <= 4
+
+
+def _is_valid(number: str, region: str | None) -> bool:
+    try:
+        parsed = parse(number, region)
+        if region is None:
+            codes = COUNTRY_CODE_TO_REGION_CODE.get(parsed.country_code or 0, ())
+            return any(is_valid_number_for_region(parsed, code) for code in codes)
+        return bool(is_valid_number_for_region(parsed, region))
+    except NumberParseException:
+        return False
