@@ -20,12 +20,14 @@ from collections.abc import (
     Mapping,
     Sequence,
 )
+from concurrent.futures import wait
 from contextlib import asynccontextmanager
 from types import TracebackType
 from typing import Any, Self, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from assay.adapters.checks import PublishedChecks
 from assay.adapters.folders import read_pack_folder
 from assay.adapters.keys import keyring_from
 from assay.adapters.models.registry import open_model
@@ -108,7 +110,7 @@ def load_pack(name: str) -> Pack:
         InputError: there is no such pack or folder.
     """
     files, hint = read_pack_folder(name)
-    return read_pack(files, name_hint=hint)
+    return read_pack(files, name_hint=hint, checks=PublishedChecks())
 
 
 def load_contract(reference: str) -> Contract:
@@ -268,7 +270,7 @@ class SyncRuntime:
     def runtime(self) -> Runtime:
         return self._runtime
 
-    def wait(self, work: Coroutine[Any, Any, T]) -> T:
+    def do(self, work: Coroutine[Any, Any, T]) -> T:
         """Run any coroutine of the async runtime to its end."""
         return self._wait(work)
 
@@ -290,11 +292,20 @@ class SyncRuntime:
             self._wait(close())
 
     def _wait(self, work: Coroutine[Any, Any, T]) -> T:
-        future = asyncio.run_coroutine_threadsafe(work, self._loop)
+        task: list[asyncio.Task[Any] | None] = []
+
+        async def known() -> T:
+            task.append(asyncio.current_task())
+            return await work
+
+        future = asyncio.run_coroutine_threadsafe(known(), self._loop)
         try:
             return future.result()
         except KeyboardInterrupt:
-            future.cancel()
+            # Let the work come to its end (a commit is not cut in two) before going on.
+            if task and task[0] is not None:
+                self._loop.call_soon_threadsafe(task[0].cancel)
+            wait([future])
             raise
 
     def _stop(self) -> None:

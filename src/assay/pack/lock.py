@@ -30,12 +30,16 @@ def lock_text(files: Mapping[str, bytes]) -> bytes:
     return "\n".join([FORM, *lines, ""]).encode("utf-8")
 
 
-def lock_faults(files: Mapping[str, bytes]) -> Iterator[PackError]:
-    """Every difference between the files and their lock, with the lock's line."""
+def lock_faults(files: Mapping[str, bytes], *, required: bool = False) -> Iterator[PackError]:
+    """Every difference between the files and their lock, with the lock's line.
+
+    Args:
+        required: Whether it is a fault that there is no lock.
+    """
     if LOCK not in files:
-        yield PackError(
-            "the pack is not locked", file=LOCK, hint="`assay pack lock` writes the digests"
-        )
+        if required:
+            hint = "`assay pack lock` writes the digests"
+            yield PackError("the pack is not locked", file=LOCK, line=1, hint=hint)
         return
     try:
         lines = files[LOCK].decode("utf-8").split("\n")

@@ -75,7 +75,7 @@ def read_pack(
             for name, data in files.items()
             if name.startswith(POLICIES) and name.endswith(".yaml")
         },
-        checks=checks or {},
+        checks={} if checks is None else checks,
     )
     contracts = _contracts(files, shelf, loose=pack_document is None)
     if not contracts and pack_document is None:

@@ -15,7 +15,7 @@ from typing import Any
 from assay.errors import PackError
 from assay.gate.gate import Check
 from assay.pack.golden import golden_cases, run_case
-from assay.pack.lock import lock_faults
+from assay.pack.lock import LOCK, lock_faults
 from assay.pack.pack import Pack
 from assay.pack.read import read_pack
 
@@ -44,6 +44,7 @@ class Verification:
             "version": None if pack is None else pack.version,
             "digest": None if pack is None else pack.digest,
             "status": "ok" if self.holds else "failed",
+            "locked": pack is not None and LOCK in pack.files,
             "checked": {
                 "files": 0 if pack is None else len(pack.files),
                 "contracts": 0 if pack is None else len(pack.contracts),
@@ -60,14 +61,18 @@ class Verification:
 
 
 def verify_pack(
-    files: Mapping[str, bytes], *, name_hint: str = "", checks: Mapping[str, Check] | None = None
+    files: Mapping[str, bytes],
+    *,
+    name_hint: str = "",
+    checks: Mapping[str, Check] | None = None,
+    lock_required: bool = False,
 ) -> Verification:
     """Check everything about a pack that can be checked without a model.
 
     Digests are compared first and named even when the files no longer read: what was changed
     by hand is the likely cause.
     """
-    faults = list(lock_faults(files))
+    faults = list(lock_faults(files, required=lock_required))
     try:
         pack = read_pack(files, name_hint=name_hint, checks=checks)
     except PackError as error:

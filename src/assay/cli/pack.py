@@ -1,0 +1,178 @@
+"""`assay pack new|verify|lock|graph`: make, check, seal and draw packs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+from rich.console import Console
+
+from assay.cli.options import common_options
+from assay.cli.output import complain, emit
+from assay.errors import InputError, PackError, UsageError
+
+
+@click.group()
+def command() -> None:
+    """Packs: folders of contracts, templates, labels, policies and golden cases."""
+
+
+@command.command()
+@click.argument("name")
+@click.option("--into", default=".", metavar="FOLDER", help="Where the new folder is made.")
+@common_options
+def new(name: str, into: str, as_json: bool) -> None:
+    """Write a small pack that works into the new folder NAME."""
+    from assay.pack.scaffold import new_pack
+
+    folder = Path(into) / name
+    files = new_pack(name)
+    if folder.exists():
+        raise UsageError(f"{str(folder)!r} exists already", hint="choose another name")
+    for file, data in files.items():
+        _write(folder / file, data)
+    document = {"pack": name, "folder": str(folder), "files": sorted(files)}
+    emit(document, as_json=as_json, human=lambda console: _draw_new(console, folder, files))
+
+
+@command.command()
+@click.argument("pack")
+@click.option("--locked", is_flag=True, help="A pack without pack.lock is a fault, too.")
+@common_options
+def verify(pack: str, locked: bool, as_json: bool) -> int:
+    """Check digests, schemas, templates, rules, stages and golden cases of PACK.
+
+    Leaves with 60 when anything is wrong, each fault with its file and line.
+    """
+    from assay.adapters.checks import PublishedChecks
+    from assay.adapters.folders import read_pack_folder
+    from assay.pack.verify import verify_pack
+
+    files, hint = read_pack_folder(pack)
+    found = verify_pack(files, name_hint=hint, checks=PublishedChecks(), lock_required=locked)
+    document = found.to_dict()
+    if found.holds:
+        emit(
+            document,
+            as_json=as_json,
+            human=lambda console: _draw_verified(console, found.pack, found.golden),
+        )
+        return 0
+    first = found.faults[0]
+    if as_json:
+        emit(
+            {**document, "error": {"code": first.code, "message": str(first), "hint": first.hint}},
+            as_json=True,
+            human=lambda _: None,
+        )
+    for fault in found.faults:
+        complain(fault, as_json=False)
+    return PackError.exit_code
+
+
+@command.command()
+@click.argument("pack")
+@common_options
+def lock(pack: str, as_json: bool) -> None:
+    """Write the digest of every file of PACK into its pack.lock; the pack must read."""
+    from assay.adapters.checks import PublishedChecks
+    from assay.adapters.folders import pack_folder, read_pack_folder
+    from assay.pack.lock import LOCK, lock_text
+    from assay.pack.read import read_pack
+
+    files, hint = read_pack_folder(pack)
+    found = read_pack(files, name_hint=hint, checks=PublishedChecks())
+    target = pack_folder(pack) / LOCK
+    _write(target, lock_text(files))
+    count = len(files.keys() - {LOCK})
+    document = {
+        "pack": found.name,
+        "version": found.version,
+        "digest": found.digest,
+        "lock": str(target),
+        "files": count,
+    }
+    emit(
+        document,
+        as_json=as_json,
+        human=lambda console: console.print(f"{target}: {count} files, {found.digest}"),
+    )
+
+
+@command.command()
+@click.argument("pack")
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["mermaid", "svg", "json"]),
+    default="mermaid",
+    show_default=True,
+    help="What to write.",
+)
+@click.option("--output", metavar="FILE", help="Write to FILE instead of standard output.")
+@common_options
+def graph(pack: str, form: str, output: str | None, as_json: bool) -> None:
+    """Draw the stages of PACK, or its contracts in their order."""
+    from assay import wiring
+    from assay.flow.picture import flow_chart, mermaid, svg
+
+    found = wiring.load_pack(pack)
+    drawn = found.stages
+    if drawn is None:
+        if not found.flow:
+            raise InputError(f"pack {found.name!r} has no flow to draw")
+        drawn = flow_chart(found.flow)
+    document: dict[str, Any] = {
+        "pack": found.name,
+        "start": drawn.start,
+        "end": drawn.end,
+        "stages": list(drawn.stages),
+        "edges": [
+            {"from": origin, "value": value, "to": target}
+            for origin, value, target in drawn.edges()
+        ],
+        "mermaid": mermaid(drawn),
+        "svg": svg(drawn),
+    }
+    if form == "json":
+        as_json = True
+    text = document["svg"] if form == "svg" else document["mermaid"]
+    if output is not None:
+        _write(Path(output), text.encode("utf-8"))
+        document["written"] = output
+    shown = f"{output}: written" if output is not None else text.rstrip("\n")
+    emit(document, as_json=as_json, human=lambda _: click.echo(shown))
+
+
+def _write(path: Path, data: bytes) -> None:
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(data)
+    except OSError as error:
+        reason = error.strerror or type(error).__name__
+        raise InputError(f"cannot write {str(path)!r} ({reason})") from error
+
+
+def _draw_new(console: Console, folder: Path, files: dict[str, bytes]) -> None:
+    console.print(f"{folder}: {len(files)} files")
+    console.print(f"next: assay pack verify {folder}; change it; assay pack lock {folder}")
+
+
+def _draw_verified(console: Console, pack: Any, golden: int) -> None:
+    from assay.flow.picture import flow_chart, mermaid
+    from assay.pack.lock import LOCK
+
+    console.print(f"{pack.name} {pack.version} holds", style="green")
+    for name, value in (
+        ("digest", pack.digest),
+        ("lock", f"{len(pack.files)} files" if LOCK in pack.files else "none yet"),
+        ("golden cases", str(golden)),
+        ("contracts", ", ".join(pack.contracts) or "none"),
+        ("templates", ", ".join(pack.templates) or "none"),
+        ("label sets", ", ".join(pack.label_sets) or "none"),
+    ):
+        console.print(f"{name:<13} {value}", soft_wrap=True, markup=False)
+    if pack.stages is not None or pack.flow:
+        drawn = pack.stages if pack.stages is not None else flow_chart(pack.flow)
+        console.print(mermaid(drawn), markup=False)
