@@ -70,6 +70,8 @@ class AnthropicModel:
         )
         return cls(client, name, base_url=base_url, sdk=anthropic.__version__, deadline_s=limit_s)
 
+    needs_plan = False
+
     @property
     def name(self) -> str:
         """`anthropic:NAME`."""

@@ -69,6 +69,8 @@ class OpenAIModel:
         client = openai.AsyncOpenAI(api_key=key, base_url=base_url, max_retries=0, timeout=limit_s)
         return cls(client, name, base_url=base_url, sdk=openai.__version__, deadline_s=limit_s)
 
+    needs_plan = False
+
     @property
     def name(self) -> str:
         """`openai:NAME`."""

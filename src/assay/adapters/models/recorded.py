@@ -74,6 +74,8 @@ class RecordedModel:
             raise
         return cls(path, stream, index, "sha256:" + hashed.hexdigest())
 
+    needs_plan = False
+
     @property
     def name(self) -> str:
         """`recorded:FILE`."""

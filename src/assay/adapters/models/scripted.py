@@ -56,6 +56,8 @@ class ScriptedModel:
             raise
         return cls(path, stream, "sha256:" + hashed.hexdigest(), lines)
 
+    needs_plan = False
+
     @property
     def name(self) -> str:
         """`scripted:FILE`."""
@@ -88,6 +90,11 @@ class Logged:
         self._model = model
         self._log = log
         self._path = path
+
+    @property
+    def needs_plan(self) -> bool:
+        """That of the model behind it."""
+        return self._model.needs_plan
 
     @property
     def name(self) -> str:
