@@ -166,7 +166,7 @@ def _draw_verified(console: Console, pack: Any, golden: int) -> None:
     console.print(f"{pack.name} {pack.version} holds", style="green")
     for name, value in (
         ("digest", pack.digest),
-        ("lock", f"{len(pack.files)} files" if LOCK in pack.files else "none yet"),
+        ("lock", f"{len(pack.files) - 1} files" if LOCK in pack.files else "none yet"),
         ("golden cases", str(golden)),
         ("contracts", ", ".join(pack.contracts) or "none"),
         ("templates", ", ".join(pack.templates) or "none"),
