@@ -24,10 +24,10 @@ _REMOVED = "\u00ad\u034f\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064\u206
 
 
 def _one_to_one() -> dict[int, str]:
-    table = {point: "-" for point in (*range(0x2010, 0x2016), 0x2043, 0x2212, 0xFE58, 0xFE63)}
-    table |= {point: " " for point in (0xA0, 0x1680, *range(0x2000, 0x200B), 0x202F, 0x205F)}
+    table = dict.fromkeys((*range(8208, 8214), 8259, 8722, 65112, 65123), "-")
+    table |= dict.fromkeys((160, 5760, *range(8192, 8203), 8239, 8287), " ")
     table |= {0x3000: " "} | {point: chr(point - 0xFEE0) for point in range(0xFF01, 0xFF5F)}
-    table |= {point: "\ufffd" for point in range(0xD800, 0xE000)}
+    table |= dict.fromkeys(range(55296, 57344), "�")
     for point in range(0x80, 0x20000):
         value = unicodedata.decimal(chr(point), -1)
         if value >= 0:
@@ -79,6 +79,18 @@ class Folded:
         end = self.origins[last]
         end += self.counts[last] or stop - self.views[last]
         return begin, end
+
+    def locate(self, start: int, stop: int) -> tuple[int, int]:
+        """The range of the view that stands for a range of the original; maybe empty."""
+        return self._seen(start), self._seen(stop - 1, end=True)
+
+    def _seen(self, at: int, *, end: bool = False) -> int:
+        run = max(bisect_right(self.origins, at) - 1, 0)
+        view, count = self.views[run], self.counts[run]
+        following = self.views[run + 1] if run + 1 < len(self.views) else len(self.text)
+        if count:
+            return following if end or at >= self.origins[run] + count else view
+        return min(view + at - self.origins[run] + end, following)
 
     def whole(self, start: int, stop: int) -> tuple[int, int]:
         """The range of the view widened until it cuts no cluster in two."""

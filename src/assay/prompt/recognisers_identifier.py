@@ -148,5 +148,5 @@ def _labelled(view: View) -> Iterator[Range]:
 
 def _is_code(value: str) -> bool:
     first = value.split(" ", 1)[0]
-    begins = first.isupper() and len(first) <= 3 or any(char.isdigit() for char in first)
+    begins = (first.isupper() and len(first) <= 3) or any(char.isdigit() for char in first)
     return begins and sum(char.isdigit() for char in value) >= 4

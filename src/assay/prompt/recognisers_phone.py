@@ -16,14 +16,24 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from phonenumbers import COUNTRY_CODE_TO_REGION_CODE, NumberParseException, PhoneMetadata
-from phonenumbers import is_valid_number_for_region, parse
+from phonenumbers import (
+    COUNTRY_CODE_TO_REGION_CODE,
+    NumberParseException,
+    PhoneMetadata,
+    is_valid_number_for_region,
+    parse,
+)
 
 from assay.errors import InputError
 from assay.prompt.folding import BARRIER
 from assay.prompt.recognisers import Range, View, compiled
-from assay.prompt.recognisers_words import AMOUNT_AFTER, PHONE_AFTER, PHONE_BEFORE, PHONE_NOT
-from assay.prompt.recognisers_words import PHONE_OWN
+from assay.prompt.recognisers_words import (
+    AMOUNT_AFTER,
+    PHONE_AFTER,
+    PHONE_BEFORE,
+    PHONE_NOT,
+    PHONE_OWN,
+)
 
 _RUN = compiled(r"(?:\(?\+[ ]?)?\(?[0-9](?:[ ().\-/]{0,4}[0-9]){5,}")
 _SIX = compiled(r"[0-9]{6,}")

@@ -64,3 +64,80 @@ AMOUNT_AFTER: Final = re.compile(
     re.IGNORECASE,
 )
 """Says that what stood before was an amount."""
+
+TITLES: Final = (
+    r"(?:Mr|Mrs|Ms|Mx|Dr|Prof|Rev|Hon|Sr|Sra|Srta|Mme|Mlle|Sig|Dott|Dra|Ing|Mag|Dipl\.?-Ing|Capt)\.?|"
+    r"M\.|Miss|Sir|Lady|Lord|Madame|Monsieur|Mademoiselle|Herrn?|Frau|Fräulein|Señora?|Señorita|"
+    r"Doña|Don|Signora?|Doctor|Doktor|Professor|Professorin|Senhora?|Mevrouw|Meneer|Dhr\.|Mevr\."
+)
+"""Case counts."""
+
+PARTICLES: Final = (
+    r"van|von|vom|der|den|de|del|della|di|da|dos|das|du|des|la|le|las|los|el|al|bin|ibn|ben|zu|"
+    r"zum|zur|ten|ter|te|y|af|av"
+)
+
+GREETINGS: Final = (
+    r"dear|hi|hello|hey|good[ ](?:morning|afternoon|evening)|hallo|guten[ ](?:tag|morgen|abend)|"
+    r"liebe[rs]?|sehr[ ]geehrte[rs]?|moin|servus|grüß[ ]gott|grüezi|werte[rs]?|estimad[oa]s?|"
+    r"querid[oa]s?|hola|buenos[ ]días|buenas[ ]tardes|muy[ ]señor[ ]mío|cher|chère|bonjour|bonsoir|"
+    r"salut|gentile|egregio|car[oa]|ciao|buongiorno|beste|geachte|hoi|prezad[oa]|car[oa]|olá|"
+    r"kære|kjære|hej|hei|kedves"
+)
+
+SIGN_OFFS: Final = (
+    r"(?:kind|best|warm|warmest|many|with[ ](?:kind|best|warm))?[ ]?(?:regards|wishes)|"
+    r"(?:yours[ ])?(?:sincerely|faithfully|truly|respectfully|cordially)(?:[ ]yours)?|"
+    r"(?:many[ ])?thanks(?:[ ](?:and[ ](?:kind[ ]|best[ ])?regards|again|in[ ]advance|a[ ]lot))?|"
+    r"thank[ ]you(?:[ ](?:very[ ]much|in[ ]advance))?|cheers|all[ ]the[ ]best|best|take[ ]care|"
+    r"(?:mit[ ])?(?:freundlichen|freundliche|besten|beste|herzlichen|herzliche|vielen|viele|"
+    r"liebe|lieben|schöne|schönen)[ ](?:grüßen?|grüssen?|gruß|gruss|dank)(?:[ ]aus[ ]\w{1,20})?|"
+    r"hochachtungsvoll|mfg|lg|vg|gruß|grüße|danke|vielen[ ]dank(?:[ ]im[ ]voraus)?|"
+    r"(?:un[ ])?(?:cordial[ ])?saludos?(?:[ ]cordial(?:es)?)?|atentamente|cordialmente|gracias|"
+    r"muchas[ ]gracias|reciba[ ]un[ ]cordial[ ]saludo|cordialement|bien[ ](?:à[ ]vous|cordialement)|"
+    r"(?:sincères[ ])?salutations(?:[ ]distinguées)?|merci(?:[ ]d['’]avance)?|"
+    r"cordiali[ ]saluti|distinti[ ]saluti|grazie|met[ ]vriendelijke[ ]groeten?|groeten?|"
+    r"atenciosamente|obrigad[oa]|med[ ]vänliga[ ]hälsningar|hälsningar|mvh|"
+    r"signed|i\.[ ]?[av]\.|gez\.|ppa\.|/s/"
+)
+
+SELF: Final = (
+    r"my[ ]name[ ]is|mein[ ]name[ ]ist|ich[ ]hei(?:ß|ss)e|me[ ]llamo|mi[ ]nombre[ ]es|"
+    r"je[ ]m['’]appelle|mon[ ]nom[ ]est|mi[ ]chiamo|il[ ]mio[ ]nome[ ]è|mijn[ ]naam[ ]is|"
+    r"meu[ ]nome[ ]é|chamo-me"
+)
+"""Nothing but a name follows."""
+
+INTRODUCTIONS: Final = (
+    r"i[ ]am|i['’]m|this[ ]is|it[ ]is|ich[ ]bin|hier[ ](?:ist|spricht)|soy|je[ ]suis|sono|"
+    r"ik[ ]ben|signed[ ]by|unterzeichnet[ ]von|on[ ]behalf[ ]of|im[ ]auftrag[ ]von|"
+    r"insured[ ]person|policy-?holder|claimant|attn|c/o|z\.?[ ]?hd\.?|zu[ ]händen"
+)
+
+LABELS_PART: Final = (
+    r"(?:first|last|middle|given|family|maiden|sur)[ _-]?name|vorname|nachname|familienname|"
+    r"geburtsname|zuname|nombres?|apellidos?|pr[ée]nom|nom(?:[ ]de[ ]famille)?|cognome|nome|"
+    r"voornaam|achternaam|förnamn|efternamn|imię|nazwisko"
+)
+"""Labels of a part of a name: one word is enough."""
+
+LABELS_FULL: Final = (
+    r"(?:full|contact|customer|client|patient|user|account|holder|insured|your|legal|billing)?"
+    r"[ _-]?name|customer|client|patient|policy[ -]?holder|insured(?:[ ]person)?|claimant|"
+    r"beneficiary|applicant|contact(?:[ ]person)?|driver|owner|tenant|employee|manager|author|"
+    r"sender|recipient|from|to|cc|bcc|attn|attention|signed|reply-to|"
+    r"kunde|kundin|versicherungsnehmer(?:in)?|versicherte(?:r|[ ]person)?|patient(?:in)?|"
+    r"antragsteller(?:in)?|anspruchsteller(?:in)?|ansprechpartner(?:in)?|fahrer(?:in)?|halter(?:in)?|"
+    r"mieter(?:in)?|kontoinhaber(?:in)?|geschädigte[rn]?|verursacher(?:in)?|zeug(?:e|in)|"
+    r"sachbearbeiter(?:in)?|absender|empfänger|von|an|name[ ]und[ ]vorname|"
+    r"nombre(?:[ ](?:completo|y[ ]apellidos))?|asegurad[oa]|titular|cliente|paciente|"
+    r"solicitante|conductora?|de|para|"
+    r"nom[ ](?:complet|et[ ]prénom)|assur[ée]e?|souscripteur|titulaire|bénéficiaire|"
+    r"demandeur|conducteur|à|intestatario|assicurato|richiedente|naam|verzekerde"
+)
+"""Labels of a whole name."""
+
+NOT_NAMES: Final = frozenset(
+    ["team", "sir", "madam", "customer", "customers", "client", "clients", "support", "service", "services", "claims", "claim", "department", "dept", "office", "all", "everyone", "everybody", "colleague", "colleagues", "friend", "friends", "folks", "guys", "there", "insurance", "insurances", "company", "bank", "group", "inc", "ltd", "llc", "plc", "corp", "gmbh", "ag", "kg", "ohg", "se", "sa", "srl", "bv", "nv", "co", "versicherung", "versicherungen", "versicherungs", "versicherer", "damen", "herren", "kollegen", "kolleginnen", "kunde", "kundin", "kunden", "kundenservice", "kundendienst", "schadenabteilung", "abteilung", "mitarbeiter", "mitarbeiterin", "zusammen", "freunde", "señores", "señoras", "equipo", "cliente", "clientes", "amigos", "mesdames", "messieurs", "équipe", "client", "clients", "hiring", "manager", "human", "resources", "sales", "marketing", "board", "committee", "editor", "president", "chair", "chairman", "director", "secretary", "administrator", "admin", "webmaster", "postmaster", "user", "users", "the", "we", "i", "you", "he", "she", "it", "they", "this", "that", "these", "those", "please", "thank", "thanks", "regards", "best", "kind", "sincerely", "yours", "dear", "hello", "hi", "if", "when", "what", "where", "who", "how", "why", "and", "or", "but", "for", "with", "from", "your", "our", "my", "his", "her", "their", "is", "are", "was", "re", "fwd", "aw", "wg", "sent", "subject", "date", "to", "cc", "bcc", "phone", "tel", "fax", "mobile", "email", "mail", "website", "www", "address", "street", "road", "avenue", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday", "january", "february", "march", "april", "june", "july", "august", "september", "october", "november", "december", "montag", "dienstag", "mittwoch", "donnerstag", "freitag", "samstag", "sonntag", "januar", "februar", "märz", "mai", "juni", "juli", "oktober", "dezember", "ich", "wir", "sie", "er", "es", "du", "ihr", "der", "die", "das", "ein", "eine", "bitte", "danke", "vielen", "mit", "und", "oder", "aber", "zu", "zur", "zum", "el", "la", "los", "las", "un", "una", "nosotros", "usted", "ustedes", "gracias", "le", "les", "nous", "vous", "je", "merci", "of", "new", "not", "no", "yes", "none", "null", "true", "false", "unknown"]
+)
+"""Words, lower-cased, that end a name or are none."""

@@ -1,0 +1,101 @@
+"""Where a value that was hidden in one place still stands in another.
+
+In      a view with its findings blotted out, the findings
+Out     ranges of the view, by class
+Pure    yes, linear
+Spec    issue on the registry: no value that was detected survives in the redacted view
+
+A value inside a longer word takes the whole word: hiding `Ann Lee` in `Ann Leeds` alone would
+show the reader how the hidden name goes on.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator, Mapping, Sequence
+
+from assay.prompt.folding import BARRIER
+from assay.prompt.recognisers import Range, View
+
+_FEW = 200
+"""Up to so many values are looked for one by one."""
+
+_SHORTEST = 3
+_PREFIX = 6
+_ALWAYS_HIDDEN = re.compile(r"[0-9]{6}")
+"""Values with six digits in a row cannot be left over: NUMBER takes all such rows."""
+
+
+def occurrences(
+    view: View, found: Sequence[tuple[int, int, str]]
+) -> Iterator[tuple[str, list[Range]]]:
+    """For each class, the ranges where its values are left, in order and apart."""
+    values = _values(view, found)
+    places: dict[int, tuple[int, str]] = {}
+    for start, stop, cls in _search(view.text, values):
+        begin, end = _whole_words(view.text, start, stop)
+        if places.get(begin, (0, ""))[0] < end:
+            places[begin] = (end, cls)
+    chosen: dict[str, list[Range]] = {}
+    reached = 0
+    for begin in sorted(places):
+        end, cls = places[begin]
+        if begin >= reached:
+            chosen.setdefault(cls, []).append((begin, end))
+            reached = end
+    yield from chosen.items()
+
+
+def _values(view: View, found: Sequence[tuple[int, int, str]]) -> dict[str, str]:
+    """Values that may be left, as the view and as the original spell them, with their class."""
+    values: dict[str, str] = {}
+    mail = "@" in view.text
+    for start, stop, cls in found:
+        spelt = view.original[start:stop]
+        begin, end = view.folded.locate(start, stop)
+        for value in {spelt, view.folded.text[begin:end]}:
+            if len(value) >= _SHORTEST and (mail or "@" not in value):
+                if BARRIER not in value and not _ALWAYS_HIDDEN.search(value):
+                    values.setdefault(value, cls)
+    return values
+
+
+def _search(text: str, values: Mapping[str, str]) -> Iterator[tuple[int, int, str]]:
+    if len(values) <= _FEW:
+        for value, cls in values.items():
+            at = text.find(value)
+            while at >= 0:
+                yield at, at + len(value), cls
+                at = text.find(value, at + len(value))
+        return
+    short = {value: cls for value, cls in values.items() if len(value) < _PREFIX}
+    yield from _by_prefix(text, short, _SHORTEST)
+    yield from _by_prefix(
+        text, {value: cls for value, cls in values.items() if len(value) >= _PREFIX}, _PREFIX
+    )
+
+
+def _by_prefix(text: str, values: Mapping[str, str], size: int) -> Iterator[tuple[int, int, str]]:
+    if not values:
+        return
+    lengths: dict[str, set[int]] = {}
+    for value in values:
+        lengths.setdefault(value[:size], set()).add(len(value))
+    for at in [i for i in range(len(text) - size + 1) if text[i : i + size] in lengths]:
+        for length in lengths[text[at : at + size]]:
+            cls = values.get(text[at : at + length])
+            if cls:
+                yield at, at + length, cls
+
+
+def _whole_words(text: str, start: int, stop: int) -> Range:
+    while start > 0 and _in_word(text[start - 1]) and _in_word(text[start]):
+        start -= 1
+    while stop < len(text) and _in_word(text[stop]) and _in_word(text[stop - 1]):
+        stop += 1
+    return start, stop
+
+
+def _in_word(char: str) -> bool:
+    return char.isalnum() or char == "_" or unicodedata.category(char).startswith("M")
