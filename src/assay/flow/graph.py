@@ -106,7 +106,7 @@ def faults_of(graph: StageGraph, contracts: Mapping[str, Contract]) -> tuple[Gra
     if graph.end in graph.stages:
         message = f"{graph.end!r} is the end and cannot be a stage"
         return (GraphFault(stage="", key="end", message=message),)
-    return (*_edge_faults(graph), *_reach_faults(graph), *_stage_faults(graph, contracts))
+    return (*_edge_faults(graph), *_stage_faults(graph, contracts), *_reach_faults(graph))
 
 
 def _edge_faults(graph: StageGraph) -> Iterator[GraphFault]:
