@@ -26,12 +26,14 @@ NEVER = _words(
     # German
     "hr hrn fr frl dipl ing med phil rer nat jur h.c habil mag priv doz geb gest "
     "z.b d.h u.u z.t i.d.r bzw bspw vgl ca sog insb insbes inkl exkl einschl ausschl ggf evtl "
-    "gegr kath evang ev griech lat engl franz dt österr schweiz zzgl abzgl mind max. höchst "
-    "s.o s.u i.a i.v i.s.d i.s.v i.v.m i.ü v.a u.v.m m.e z.hd betr bez lt. zw "
+    "gegr kath evang ev griech lat engl franz dt österr schweiz zzgl abzgl mind höchst "
+    "s.o s.u i.s.d i.s.v i.v.m i.ü v.a m.e z.hd betr bez zw "
     # Spanish
-    "sr sra srta sres sras srtas dn dña dra dres profa lic arq gral cnel cap. tte "
+    "sr sra srta sres sras srtas dn dña dra dres profa lic arq gral cnel tte "
     "p.ej p.e ej ud uds vd vds excmo excma ilmo ilma mons fray sto sta avda cra "
     "aprox izq dcha "
+    # Italian and French, where they cost nothing
+    "avv dott dottssa sig sigg geom mme mlle mgr"
 )
 """What stands before a name or within a phrase: never the end of a sentence."""
 
@@ -50,13 +52,13 @@ BEFORE_NUMBER = _words(
 MAY_END = _words(
     # English
     "etc inc ltd co corp bros llc plc jr sr esq al ph.d phd m.d b.a m.a b.sc m.sc ll.m u.s e.u u.k "
-    "u.s.a u.n d.c a.m p.m am pm a.d b.c b.c.e c.e dept univ assn assoc blvd ave rd hwy st. est "
-    "ibid op cit no.s govt "
+    "u.s.a u.n d.c a.m p.m am pm a.d b.c b.c.e c.e dept univ assn assoc blvd ave rd hwy "
+    "ibid op cit govt i.v "
     # German
-    "usw u.a usf u.ä o.ä u.s.w dgl desgl ff str n.chr v.chr gmbh ges abt univ. std jh jhd jhdt "
+    "usw u.a usf u.ä o.ä u.s.w u.v.m i.a dgl desgl ff str n.chr v.chr gmbh ges abt std jh jhd jhdt "
     "mio mrd tsd mill tägl mtl jährl urspr allg bes eig eigtl entspr ehem verb wiss techn "
     # Spanish
-    "s.a s.l s.r.l ee.uu cía c.v dpto depto tel. admón "
+    "s.a s.l s.r.l ee.uu cía c.v dpto depto admón"
 )
 """What may stand last: an end only before a word that opens sentences."""
 
@@ -132,3 +134,11 @@ their full stop ends the sentence like any other."""
 
 FILE_ENDINGS = _words("com net org edu gov de es eu uk io js ts py md txt html pdf info ai app")
 """After a full stop without white space: part of a name, not a new sentence."""
+
+GOES_ON = _words(
+    "the a an of to in on at for and or by with from as is are was were that which who "
+    "der die das den dem des ein eine einer einem einen und oder von vom zu zum zur im in am an "
+    "auf für mit bei nach ist sind war wird dass "
+    "el la los las un una unos unas de del y o a al en con por para que se su"
+)
+"""Small words that no line ends with unless it goes on."""
