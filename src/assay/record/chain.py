@@ -20,9 +20,6 @@ import jiter
 
 from assay.record.event import GENESIS
 
-MEMBERS = frozenset(("at", "call", "facts", "kind", "n", "payloads", "prev", "run", "subject", "v"))
-"""The members of every body."""
-
 COLUMNS = ("run", "n", "kind", "at", "call", "subject", "prev")
 """The columns that repeat what the body says."""
 
@@ -61,31 +58,33 @@ def read_event(
     said = read_body(body, digest)
     if said is None:
         return {}, "it was edited: its body has not the recorded digest, or is no event"
-    if (
-        said["run"],
-        said["n"],
-        said["kind"],
-        said["at"],
-        said["call"],
-        said["subject"],
-        said["prev"],
-    ) == columns:
+    try:
+        repeated = (  # in the order of COLUMNS
+            said["run"],
+            said["n"],
+            said["kind"],
+            said["at"],
+            said["call"],
+            said["subject"],
+            said["prev"],
+        )
+    except KeyError:
+        return {}, "its body is no event"
+    if repeated == columns:
         return said, None
     different = [name for name, value in zip(COLUMNS, columns, strict=True) if said[name] != value]
     return said, f"its column {different[0]!r} says other than its body"
 
 
 def read_body(body: bytes, digest: str) -> dict[str, Any] | None:
-    """What *body* says; None when it has another digest, or is no event."""
+    """What *body* says; None when it has another digest, or is no JSON object."""
     if "sha256:" + sha256(body).hexdigest() != digest:
         return None
     try:
         said = jiter.from_json(body)
     except ValueError:
         return None
-    if not isinstance(said, dict) or not said.keys() >= MEMBERS:
-        return None
-    return said
+    return said if isinstance(said, dict) else None
 
 
 class Chains:

@@ -10,7 +10,9 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
-from typing import Any
+from contextlib import suppress
+from secrets import token_hex
+from typing import Any, Self
 
 from sqlalchemy import Connection, func, select
 from sqlalchemy.exc import DBAPIError
@@ -36,21 +38,45 @@ class Flaw(IntegrityError):  # noqa: N818 - weighed by verify, which reports it
         self.why = why
 
 
-def stream(connection: Connection, sql: str, *, rows: int = 1000) -> Iterator[Any]:
-    """The rows of *sql* as plain tuples, *rows* at a time.
+class Streams:
+    """Opens streams of rows within one snapshot, and closes all of them in the end.
 
-    The driver's own cursor is read: SQLAlchemy's rows cost as much as all hashing together.
+    The drivers' own cursors are read: SQLAlchemy's rows cost as much as all hashing together.
+    One left open would hold the snapshot beyond its transaction.
     """
-    result = connection.execution_options(stream_results=True).exec_driver_sql(sql)
-    cursor: Any = result.cursor
-    driver: Any = connection.dialect.loaded_dbapi
-    try:
-        while batch := cursor.fetchmany(rows):
-            yield from batch
-    except driver.Error as error:
-        raise DBAPIError.instance(sql, None, error, driver.Error, hide_parameters=True) from error
-    finally:
-        result.close()
+
+    def __init__(self, connection: Connection) -> None:
+        self.connection = connection
+        self._cursors: list[Any] = []
+
+    def open(self, sql: str, *, rows: int = 1000) -> Iterator[Any]:
+        """The rows of *sql* as plain tuples, *rows* at a time."""
+        raw: Any = self.connection.connection.driver_connection
+        driver: Any = self.connection.dialect.loaded_dbapi
+        try:
+            if self.connection.dialect.name == "sqlite":
+                cursor = raw.cursor()
+                self._cursors.append(cursor)
+                cursor.execute(sql)
+            else:  # a named cursor stays in the server; others would fetch everything
+                cursor = raw.cursor(name=f"assay_{token_hex(8)}")
+                self._cursors.append(cursor)
+                cursor.execute(sql, binary=True)
+            while batch := cursor.fetchmany(rows):
+                yield from batch
+        except driver.Error as error:
+            raise DBAPIError.instance(
+                sql, None, error, driver.Error, hide_parameters=True
+            ) from error
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        driver: Any = self.connection.dialect.loaded_dbapi
+        for cursor in self._cursors:
+            with suppress(driver.Error):  # the transaction may have failed already
+                cursor.close()
 
 
 class Beside:
@@ -90,9 +116,9 @@ class LogWalk:
     The two orders differ only where writers overtook each other, so few events wait here.
     """
 
-    def __init__(self, connection: Connection, anchor: tuple[int, bytes] | None) -> None:
-        self._connection = connection
-        self._rows = stream(connection, _LOG)
+    def __init__(self, streams: Streams, anchor: tuple[int, bytes] | None) -> None:
+        self._connection = connection = streams.connection
+        self._rows = streams.open(_LOG)
         self._anchor_size, self._anchor_root = anchor or (0, EMPTY_ROOT)
         self._edge = Frontier()
         self._kept = 0

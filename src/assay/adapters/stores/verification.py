@@ -30,7 +30,7 @@ from sqlalchemy.exc import DBAPIError
 from assay.adapters.stores import schema
 from assay.adapters.stores.faults import is_damage
 from assay.adapters.stores.sealing import Keys, unseal
-from assay.adapters.stores.streams import END, Beside, Flaw, LogWalk, stream
+from assay.adapters.stores.streams import END, Beside, Flaw, LogWalk, Streams
 from assay.adapters.stores.vouched import VouchedRows
 from assay.errors import InputError, IntegrityError
 from assay.protocols import VerifyReport
@@ -55,10 +55,11 @@ def verify(connection: Connection, *, keys: Keys, anchor: Mapping[str, Any] | No
         UsageError: payloads are sealed and there is no master key: nothing can be said of them.
     """
     remembered = read_anchor(anchor)
-    audit = _Audit(connection, keys, remembered)
     flaw: Flaw | None = None
+    audit = _Audit(connection, keys, remembered)
     try:
-        audit.run()
+        with Streams(connection) as streams:
+            audit.run(streams)
     except Flaw as found:
         flaw = found
     except DBAPIError as error:
@@ -132,18 +133,17 @@ class _Audit:
         self.erased = 0
         self._erasure = lru_cache(maxsize=256)(self._read_erasure)
 
-    def run(self) -> None:
-        connection = self._connection
-        if connection.dialect.name == "sqlite":
-            _check_pages(connection)
+    def run(self, streams: Streams) -> None:
+        if self._connection.dialect.name == "sqlite":
+            _check_pages(self._connection)
         chains = Chains()
-        runs = Beside(stream(connection, _RUNS), "a run")
-        beside = Beside(stream(connection, _PAYLOADS, rows=8), "a payload")
-        rows = VouchedRows(connection)
-        self.log = log = LogWalk(connection, self._anchor)
+        runs = Beside(streams.open(_RUNS), "a run")
+        beside = Beside(streams.open(_PAYLOADS, rows=8), "a payload")
+        rows = VouchedRows(streams)
+        self.log = log = LogWalk(streams, self._anchor)
         row_due = rows.due()
         try:
-            for row in stream(connection, _EVENTS):
+            for row in streams.open(_EVENTS):
                 seq, digest, body, run, n = row[:5]
                 self.at = seq
                 if log.due < seq:

@@ -8,13 +8,13 @@ Spec    issue on the kernel, "Record": an edit, a deletion, an insertion is foun
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
-from sqlalchemy import Connection, Table, select
+from sqlalchemy import Table, select
 
 from assay.adapters.stores import schema
-from assay.adapters.stores.streams import Beside, Flaw, stream
+from assay.adapters.stores.streams import Beside, Flaw, Streams
 from assay.adapters.stores.writes import CALL_FIELDS, REVIEW_FIELDS
 from assay.core.canonical import digest_json
 
@@ -32,10 +32,10 @@ class VouchedRows:
     written then, or a later event wrote it again; the later one is looked up in batches.
     """
 
-    def __init__(self, connection: Connection) -> None:
-        self._connection = connection
+    def __init__(self, streams: Streams) -> None:
+        self._connection = streams.connection
         self._beside = {
-            name: Beside(_rows(connection, name, fields), f"a row of {name}")
+            name: Beside(_rows(streams, name, fields), f"a row of {name}")
             for name, (_, fields) in _TABLES.items()
         }
         self._replaced: dict[str, dict[str, int]] = {name: {} for name in _TABLES}
@@ -85,6 +85,6 @@ class VouchedRows:
             beside.finish()
 
 
-def _rows(connection: Connection, table: str, fields: tuple[str, ...]) -> Any:
+def _rows(streams: Streams, table: str, fields: tuple[str, ...]) -> Iterator[Any]:
     quoted = ", ".join(f'"{name}"' for name in ("vouched_by", *fields))
-    return stream(connection, f"SELECT {quoted} FROM {table} ORDER BY vouched_by")  # noqa: S608
+    return streams.open(f"SELECT {quoted} FROM {table} ORDER BY vouched_by")  # noqa: S608

@@ -79,13 +79,15 @@ HANDLERS: Mapping[type, Handler] = {PutCall: put_call, PutReview: put_review}
 
 def upsert(
     connection: Connection, table: Table, values: dict[str, Any], *, where: Any = None
-) -> int:
-    """Insert by `id`, or replace where *where* holds of the row that stands; rows touched."""
+) -> bool:
+    """Insert by `id`, or replace the row if *where* holds of it; False when it does not."""
     dialect = sqlite if connection.dialect.name == "sqlite" else postgresql
     insert = dialect.insert(table).values(values)
     changed = {name: insert.excluded[name] for name in values if name != "id"}
-    statement = insert.on_conflict_do_update(index_elements=[table.c.id], set_=changed, where=where)
-    return connection.execute(statement).rowcount
+    statement = insert.on_conflict_do_update(
+        index_elements=[table.c.id], set_=changed, where=where
+    ).returning(table.c.id)
+    return connection.execute(statement).first() is not None
 
 
 def plain(row: Any, names: tuple[str, ...]) -> dict[str, Any]:
