@@ -131,7 +131,7 @@ def _codec(claimed: str | None) -> str | None:
     ):
         try:
             found = codecs.lookup(spelling).name
-            b"a".decode(found)  # a LookupError for what turns bytes into bytes, as `hex`
+            "a".encode(found)  # a LookupError for what turns bytes into bytes, as `hex`
         except (LookupError, UnicodeError, ValueError):
             continue
         return None if found.replace("_", "-") in _NO_CHARSET else found
