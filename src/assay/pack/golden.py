@@ -22,7 +22,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Annotated, Any, Final, Literal
 
 from pydantic import Field
@@ -89,7 +89,14 @@ class GoldenCase:
 
     file: str
     line: int
-    value: dict[str, Any]
+    document: Document
+    """The case; every place of it has the one line."""
+
+    @property
+    def value(self) -> dict[str, Any]:
+        """The case as JSON."""
+        value: dict[str, Any] = self.document.value
+        return value
 
     @property
     def name(self) -> str:
@@ -120,23 +127,24 @@ def golden_cases(files: Mapping[str, bytes]) -> Iterator[GoldenCase]:
             if not line.strip():
                 continue
             try:
-                value = read_json(file, line.encode("utf-8")).value
+                read = read_json(file, line.encode("utf-8"))
             except PackError as error:
                 message = error.message.partition(": ")[2]
                 raise PackError(message, file=file, line=number) from error
-            if not isinstance(value, dict):
+            if not isinstance(read.value, dict):
                 raise PackError("a case must be a JSON object", file=file, line=number)
-            yield GoldenCase(file=file, line=number, value=value)
+            document = replace(read, lines=dict.fromkeys(read.lines, number))
+            yield GoldenCase(file=file, line=number, document=document)
 
 
 def run_case(pack: Pack, case: GoldenCase) -> PackError | None:
     """Run one case; None when everything is as expected."""
     try:
-        form = validated(_document(case), CallCase)
+        form = validated(case.document, CallCase)
         contract = pack.contract(form.contract)
         ended = run_call(contract, form, Redactor(extra=pack.redaction_classes))
     except AssayError as error:
-        return _fault(case, error.message)
+        return _fault(case, error.message.removeprefix(f"{case.file}:{case.line}: "))
     for message in _differences(form.expect, ended):
         return _fault(case, message)
     return None
@@ -228,10 +236,6 @@ def _unlike(expected: Any, found: Any, path: str) -> str | None:
         return None
     same = type(expected) is type(found) or isinstance(expected, float) is isinstance(found, float)
     return None if same and expected == found else path
-
-
-def _document(case: GoldenCase) -> Document:
-    return Document(file=case.file, value=case.value, lines={(): case.line})
 
 
 def _fault(case: GoldenCase, message: str) -> PackError:
