@@ -134,6 +134,7 @@ def read_contract(name: str, document: Document, shelf: Shelf, *, folder: str) -
         )
         for pattern, use in form.labels.items()
     )
+    label_sets = _label_sets(document, template, labels, shelf)
     contract = Contract(
         name=name,
         pack=shelf.pack.name,
@@ -143,7 +144,7 @@ def read_contract(name: str, document: Document, shelf: Shelf, *, folder: str) -
         template=template,
         preamble=preamble,
         labels=labels,
-        label_sets=_label_sets(document, template, labels, shelf),
+        label_sets=label_sets,
         evidence=_evidence(document, form),
         rules=tuple(
             read_rule(document, rule, "rules", place) for place, rule in enumerate(form.rules)
@@ -160,7 +161,7 @@ def read_contract(name: str, document: Document, shelf: Shelf, *, folder: str) -
             max_total_tokens=form.budget.max_total_tokens,
         ),
         models=tuple(form.models),
-        lexicon=shelf.lexicon,
+        lexicon={name: shelf.lexicon[name] for name in label_sets if name in shelf.lexicon},
         refusals=(*shelf.pack.refusals, *form.refusals),
         tokenizer=shelf.pack.tokenizer,
     )
