@@ -192,6 +192,8 @@ class _Audit:
             commitment = committed.pop(name, None)
             if commitment is None:
                 raise Flaw(seq, f"it committed to no payload {name!r}, and one stands beside it")
+            if (content is None) != (erased_by is not None) or (erased_by and sealed_by):
+                raise Flaw(seq, f"its payload {name!r} is neither there nor erased")
             if content is None:
                 self._check_erased(seq, name, said, erased_by)
                 self.erased += 1
