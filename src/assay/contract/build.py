@@ -294,6 +294,8 @@ def _is_static(name: str) -> bool:
 
 
 def _omissions(view: Shown) -> Iterable[Omission]:
+    if view == Shown.whole(view.name, view.original):
+        return ()  # taking a text apart costs more than all the rest of a prompt
     return (
         Omission(source=view.name, kind=block.kind, start=block.start, stop=block.stop)
         for block in omitted(view)
