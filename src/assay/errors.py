@@ -95,6 +95,10 @@ class TemplateError(InputError):
         self.column = column
 
 
+_FEW_PAIRS = 400
+"""Comparing every extra name with every missing one takes its time; beyond this no hint."""
+
+
 class PromptTemplateError(InputError):
     """The variables given to a template are not exactly those it declares, or no strings."""
 
@@ -114,8 +118,9 @@ class PromptTemplateError(InputError):
         self.wrong_type = tuple(sorted(wrong_type))
         # Names only: a value may be personal data, and errors end up in logs.
         faults = [f"{name!r} is missing" for name in self.missing]
+        few = len(self.unexpected) * len(self.missing) <= _FEW_PAIRS
         for name in self.unexpected:
-            near = get_close_matches(name, self.missing, n=1)
+            near = get_close_matches(name, self.missing, n=1) if few else []
             suggestion = f" (did you mean {near[0]!r}?)" if near else ""
             faults.append(f"{name!r} is not declared{suggestion}")
         faults += [f"{name!r} is no string but {kind}" for name, kind in self.wrong_type]
