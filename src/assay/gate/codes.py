@@ -62,6 +62,9 @@ CODES: Mapping[str, str] = MappingProxyType(
         "check.error": (
             "A check failed itself. The output is rejected: a fault in a check is no pass."
         ),
+        "result.schema": (
+            "The output was in order, but the result made of it breaks the result's own schema."
+        ),
         "refusal.not_exact": (
             "The answer refuses, but not with exactly the refusal string and nothing else."
         ),
@@ -114,6 +117,7 @@ EXAMPLES: Mapping[str, str] = MappingProxyType(
         "session.mismatch": "a `session_id` that is not the one sent",
         "rule.ID": "a rule `sum_is_right` over a wrong sum",
         "check.error": "a Python check that raises",
+        "result.schema": "a result schema that asks for a field which no output can fill",
         "refusal.not_exact": "the refusal string with a sentence after it",
         "citation.malformed": "`[C01]`, `[c1]`, `[C0, C1]`",
         "citation.unknown_anchor": "`[C3]` where the prompt has `C0` to `C2`",
