@@ -71,10 +71,11 @@ def read_message(data: bytes) -> Message | Unreadable:
     mail = take_apart(first)
     if isinstance(mail, Unreadable):
         return mail
-    return _message(mail, [_carried(number, rest) for number, rest in enumerate(others, start=2)])
+    carried = [_carried(number, rest) for number, rest in enumerate(others, start=2)]
+    return _message(mail, carried)
 
 
-def _message(mail: Mail, others: list[Nested]) -> Message | Unreadable:
+def _message(mail: Mail, others: list[Part | Nested]) -> Message | Unreadable:
     notes: list[Note] = []
     fields = _fields(mail)
     subject = read_header(fields.get("subject", [""])[0])
