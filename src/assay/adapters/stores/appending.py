@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, bindparam, func, insert, select, text, update
+from sqlalchemy import Connection, bindparam, exists, func, insert, select, text, update
 
 from assay.adapters.stores import schema
 from assay.adapters.stores.sealing import Keys, salted, seal
@@ -195,6 +195,14 @@ def open_run(connection: Connection, kind: str, at: datetime) -> int:
         {"run": run, "kind": kind, "started_at": stamp(at), "events": 0, "head": GENESIS},
     )
     return run
+
+
+def kept(connection: Connection, event: StoredEvent) -> bool:
+    """Whether *event* stands in the record; waits for a transaction that still writes to its run."""
+    _lock_runs(connection, [event.run])
+    columns = schema.events.c
+    where = (columns.seq == event.seq) & (columns.digest == event.digest)
+    return bool(connection.execute(select(exists().where(where))).scalar())
 
 
 def _lock_runs(connection: Connection, wanted: list[int]) -> dict[int, tuple[int, str]]:

@@ -32,13 +32,12 @@ _OPEN_HINT = "give sqlite:///PATH or postgresql://USER@HOST/DATABASE"
 class Database:
     """Connections to one database. Every method blocks; call them in a worker thread."""
 
-    def __init__(self, url: str, *, wait_s: float = 10.0, connections: int = 8) -> None:
+    def __init__(self, url: str, *, wait_s: float = 10.0) -> None:
         """Prepare, but do not yet connect.
 
         Args:
             url: `sqlite:///PATH` or `postgresql://…`.
             wait_s: How long to wait for a lock or a connection before giving up.
-            connections: Upper limit of open connections.
 
         Raises:
             InputError: the URL names no database that a store can live in.
@@ -47,9 +46,8 @@ class Database:
         self.sqlite = parsed.get_backend_name() == "sqlite"
         self.url = parsed.set(password=None).render_as_string(hide_password=False)
         self.path = Path(parsed.database or "") if self.sqlite else None
-        self._wait_s = wait_s
+        self.wait_s = wait_s
         self._engine = _sqlite(parsed, wait_s) if self.sqlite else _postgres(parsed, wait_s)
-        self._limit = connections
 
     @contextmanager
     def write(self) -> Iterator[Connection]:

@@ -15,11 +15,12 @@ from collections import deque
 from collections.abc import Callable
 from concurrent.futures import Future
 from threading import Lock
+from time import sleep
 from typing import TypeVar
 
 from sqlalchemy.exc import SQLAlchemyError
 
-from assay.adapters.stores.appending import Prepared, append
+from assay.adapters.stores.appending import Prepared, append, kept
 from assay.adapters.stores.database import Database
 from assay.adapters.stores.faults import is_transient
 from assay.adapters.stores.sealing import Keys
@@ -32,6 +33,7 @@ T = TypeVar("T")
 _BATCH = 128
 _TRIES = 5
 _THREADS = 4
+_PAUSE_S = 0.1
 
 Done = tuple[StoredEvent, ...]
 
@@ -109,11 +111,40 @@ class Writer:
 
     def _transact(self, batch: list[Prepared]) -> list[Done]:
         for left in reversed(range(_TRIES)):
+            done: list[Done] | None = None
             try:
                 with self._database.write() as connection:
-                    return append(connection, batch, keys=self._keys, at=self._clock.now())
+                    done = append(connection, batch, keys=self._keys, at=self._clock.now())
             except StoreUnavailableError as error:
+                if done is not None:  # the commit itself failed: perhaps only its answer was lost
+                    if self._landed(done, error):
+                        return done
+                    raise
                 cause = error.__cause__
                 if not (left and isinstance(cause, SQLAlchemyError) and is_transient(cause)):
                     raise
+            else:
+                return done
         raise AssertionError("unreachable")
+
+    def _landed(self, done: list[Done], error: StoreUnavailableError) -> bool:
+        """Whether the transaction whose commit raised *error* was kept after all.
+
+        The chain tells: its newest event is in the database, or nothing of it is.
+
+        Raises:
+            StoreUnavailableError: that cannot be found out either.
+        """
+        events = [event for part in done for event in part]
+        if not events:
+            return False
+        for _ in range(1 + int(self._database.wait_s / _PAUSE_S)):
+            try:
+                with self._database.write() as connection:
+                    return kept(connection, events[-1])
+            except StoreUnavailableError:
+                sleep(_PAUSE_S)
+        raise StoreUnavailableError(
+            "the connection was lost while committing; whether it was kept is unknown",
+            hint="run again when the database is back: what is settled stays settled",
+        ) from error
