@@ -1,18 +1,18 @@
 """JSON Pointers with wildcards: which places of a value a contract speaks of.
 
-In      a pattern such as `/intents/*/label` or `/**/evidence_snippets/*`; a JSON value
-Out     (JSON Pointer, value) for every place that the pattern names, in document order
+In      patterns such as `/intents/*/label` or `/**/evidence_snippets/*`; a JSON value
+Out     (JSON Pointer, value) for every place that a pattern names, in document order
 Pure    yes
 Spec    interfaces.md, "Packs"; RFC 6901
 
-A pattern is compiled to a deterministic automaton over the steps of a pointer, so a value
-is walked once, each place is found once however many ways lead to it, and branches that no
+Patterns are compiled to a deterministic automaton over the steps of a pointer, so a value is
+walked once, each place is found once however many ways lead to it, and branches that no
 longer can match are not entered.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Self
 
@@ -21,15 +21,18 @@ from assay.errors import InputError
 _ANY = "*"
 _DEEP = "**"
 
+Place = tuple[str, Any, tuple[int, ...]]
+"""A JSON Pointer, the value there, and the numbers of the patterns that name it."""
+
 
 class _State:
-    """A set of positions in the pattern that a walk may have reached."""
+    """A set of positions in the patterns that a walk may have reached."""
 
-    __slots__ = ("accepts", "digits", "leaf", "named", "other")
+    __slots__ = ("digits", "leaf", "named", "numbers", "other")
 
-    def __init__(self, *, accepts: bool) -> None:
-        self.accepts = accepts
-        """The pattern ends here: this place is named by it."""
+    def __init__(self, numbers: tuple[int, ...]) -> None:
+        self.numbers = numbers
+        """The patterns that end here: this place is named by them."""
         self.named: dict[str, tuple[str, _State]] = {}
         """Step -> (the step as a pointer writes it, where it leads)."""
         self.other: _State | None = None
@@ -37,7 +40,7 @@ class _State:
         self.digits = False
         """Some named step may be an index, so items of arrays are not all alike."""
         self.leaf = False
-        """Some step from here ends the pattern, so plain values count too."""
+        """Some step from here ends a pattern, so plain values count too."""
 
 
 def escape(step: str) -> str:
@@ -88,22 +91,35 @@ class PointerPattern:
                 f"pointer pattern {text!r} holds a bare tilde",
                 hint="write ~0 for a tilde and ~1 for a slash within a key",
             )
-        steps = tuple(text.split("/")[1:])
-        return cls(text=text, _start=_automaton(steps))
+        return cls(text=text, _start=_automaton([text]))
 
     def find(self, value: Any) -> Iterator[tuple[str, Any]]:
         """Every place of *value* that the pattern names, as (JSON Pointer, value there)."""
-        return iter(self.matches(value))
+        return ((pointer, found) for pointer, found, _ in _places(self._start, value))
 
-    def matches(self, value: Any) -> list[tuple[str, Any]]:
-        """As `find`, all at once."""
-        found: list[tuple[str, Any]] = []
-        if self._start.accepts:
-            found.append(("", value))
-        kind = value.__class__
-        if kind is dict or kind is list:
-            _walk(value, self._start, "", found)
-        return found
+    def places(self, value: Any) -> list[Place]:
+        """As `find`, all at once, in the form of `PatternSet.places`."""
+        return _places(self._start, value)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PatternSet:
+    """Several patterns that are looked for in one walk; numbered from 0 in their order."""
+
+    patterns: tuple[PointerPattern, ...]
+
+    _start: _State = field(repr=False, compare=False, hash=False)
+
+    @classmethod
+    def of(cls, patterns: Sequence[PointerPattern]) -> Self:
+        """Put *patterns* together."""
+        return cls(
+            patterns=tuple(patterns), _start=_automaton([pattern.text for pattern in patterns])
+        )
+
+    def places(self, value: Any) -> list[Place]:
+        """Every place that some pattern names, in document order, outer before inner."""
+        return _places(self._start, value)
 
 
 def innermost_array(pointer: str, value: Any) -> str | None:
@@ -119,97 +135,116 @@ def innermost_array(pointer: str, value: Any) -> str | None:
     return found
 
 
-def _walk(node: Any, state: _State, prefix: str, found: list[tuple[str, Any]]) -> None:
-    """Append what lies under *node*, a dict or a list reached in *state*, to *found*."""
-    other, leaf = state.other, state.leaf
-    if node.__class__ is dict:
-        named = state.named
-        if other is None:
-            # Only named keys lead on. With one name there is nothing to order; with several
-            # the document decides the order.
-            if len(named) == 1:
-                ((key, (step, after)),) = named.items()
-                if key in node:
-                    _visit(node[key], after, f"{prefix}/{step}", found)
-            else:
-                for key, child in node.items():
-                    if key in named:
-                        step, after = named[key]
-                        _visit(child, after, f"{prefix}/{step}", found)
-            return
-        for key, child in node.items():
-            kind = child.__class__
-            inner = kind is dict or kind is list
-            if not (inner or leaf):
-                continue
-            if key in named:
-                step, after = named[key]
-            else:
-                step, after = escape(key), other
-            if after.accepts:
-                found.append((f"{prefix}/{step}", child))
-            if inner:
-                _walk(child, after, f"{prefix}/{step}", found)
-        return
+def _places(start: _State, value: Any) -> list[Place]:
+    found: list[Place] = []
+    if start.numbers:
+        found.append(("", value, start.numbers))
+    kind = value.__class__
+    if kind is dict:
+        _walk_object(value, start, "", found)
+    elif kind is list:
+        _walk_array(value, start, "", found)
+    return found
+
+
+def _walk_object(node: dict[str, Any], state: _State, prefix: str, found: list[Place]) -> None:
+    """Append what lies under *node*, reached in *state*, to *found*."""
+    named, other, leaf = state.named, state.other, state.leaf
+    if other is None and len(named) == 1:
+        # The commonest case: one name leads on.
+        ((key, _),) = named.items()
+        children: Any = ((key, node[key]),) if key in node else ()
+    else:
+        children = node.items()
+    for key, child in children:
+        kind = child.__class__
+        if not leaf and kind is not list and kind is not dict:
+            continue
+        if key in named:
+            step, after = named[key]
+        elif other is None:
+            continue
+        else:
+            step = key if "~" not in key and "/" not in key else escape(key)
+            after = other
+        pointer = f"{prefix}/{step}"
+        if after.numbers:
+            found.append((pointer, child, after.numbers))
+        if kind is list:
+            _walk_array(child, after, pointer, found)
+        elif kind is dict:
+            _walk_object(child, after, pointer, found)
+
+
+def _walk_array(node: list[Any], state: _State, prefix: str, found: list[Place]) -> None:
+    """As `_walk_object`."""
     if state.digits:
         for index, child in enumerate(node):
-            _, leads = state.named.get(str(index), ("", other))
-            if leads is not None:
-                _visit(child, leads, f"{prefix}/{index}", found)
+            after = state.named.get(str(index), ("", state.other))[1]
+            if after is not None:
+                _visit(child, after, f"{prefix}/{index}", found)
         return
+    other = state.other
     if other is None:
         return
-    accepts = other.accepts
+    numbers = other.numbers
     for index, child in enumerate(node):
-        if accepts:
-            found.append((f"{prefix}/{index}", child))
         kind = child.__class__
-        if kind is dict or kind is list:
-            _walk(child, other, f"{prefix}/{index}", found)
+        if numbers:
+            found.append((f"{prefix}/{index}", child, numbers))
+        if kind is dict:
+            _walk_object(child, other, f"{prefix}/{index}", found)
+        elif kind is list:
+            _walk_array(child, other, f"{prefix}/{index}", found)
 
 
-def _visit(child: Any, state: _State, pointer: str, found: list[tuple[str, Any]]) -> None:
-    if state.accepts:
-        found.append((pointer, child))
+def _visit(child: Any, state: _State, pointer: str, found: list[Place]) -> None:
+    if state.numbers:
+        found.append((pointer, child, state.numbers))
     kind = child.__class__
-    if kind is dict or kind is list:
-        _walk(child, state, pointer, found)
+    if kind is dict:
+        _walk_object(child, state, pointer, found)
+    elif kind is list:
+        _walk_array(child, state, pointer, found)
 
 
-def _automaton(steps: tuple[str, ...]) -> _State:
-    """Subset construction over positions 0..len(steps); the last one accepts."""
-    end = len(steps)
+def _automaton(patterns: Sequence[str]) -> _State:
+    """Subset construction over (pattern, position); the last position of each accepts."""
+    steps = [tuple(pattern.split("/")[1:]) for pattern in patterns]
+    names = sorted({step for pattern in steps for step in pattern} - {_ANY, _DEEP})
+    states: dict[frozenset[tuple[int, int]], _State] = {}
 
-    def closed(positions: set[int]) -> frozenset[int]:
+    def closed(positions: set[tuple[int, int]]) -> frozenset[tuple[int, int]]:
         # `**` may stand for no step at all.
-        for position in sorted(positions):
-            reach = position
-            while reach < end and steps[reach] == _DEEP:
+        reached = set(positions)
+        for number, position in positions:
+            pattern, reach = steps[number], position
+            while reach < len(pattern) and pattern[reach] == _DEEP:
                 reach += 1
-                positions.add(reach)
-        return frozenset(positions)
+                reached.add((number, reach))
+        return frozenset(reached)
 
-    def after(positions: frozenset[int], step: str | None) -> frozenset[int]:
-        following: set[int] = set()
-        for position in positions:
-            if position == end:
+    def after(
+        positions: frozenset[tuple[int, int]], step: str | None
+    ) -> frozenset[tuple[int, int]]:
+        following: set[tuple[int, int]] = set()
+        for number, position in positions:
+            if position == len(steps[number]):
                 continue
-            wanted = steps[position]
+            wanted = steps[number][position]
             if wanted == _DEEP:
-                following.add(position)
+                following.add((number, position))
             elif wanted == _ANY or (step is not None and wanted == step):
-                following.add(position + 1)
+                following.add((number, position + 1))
         return closed(following)
 
-    names = sorted({step for step in steps if step not in (_ANY, _DEEP)})
-    states: dict[frozenset[int], _State] = {}
-
-    def build(positions: frozenset[int]) -> _State | None:
+    def build(positions: frozenset[tuple[int, int]]) -> _State | None:
         if not positions:
             return None
         if positions in states:
             return states[positions]
-        state = states[positions] = _State(accepts=end in positions)
+        ended = {number for number, position in positions if position == len(steps[number])}
+        state = states[positions] = _State(tuple(sorted(ended)))
         state.other = build(after(positions, None))
         for name in names:
             target = build(after(positions, name))
@@ -219,9 +254,8 @@ def _automaton(steps: tuple[str, ...]) -> _State:
         ends = [target for _, target in state.named.values()]
         if state.other is not None:
             ends.append(state.other)
-        state.leaf = any(target.accepts for target in ends)
+        state.leaf = any(target.numbers for target in ends)
         return state
 
-    start = build(closed({0}))
-    assert start is not None
-    return start
+    start = build(closed({(number, 0) for number in range(len(steps))}))
+    return _State(()) if start is None else start

@@ -5,7 +5,8 @@ Out     Parsed (the value and the bytes it came from), or Refused (finding code 
 Pure    yes
 Spec    000 H1; interfaces.md, "Strictness"
 
-The parser is `jiter`, told to refuse what it can; what it lets pass (integers that a double
+The parser is `jiter`, told to refuse what it can (it also refuses what is no UTF-8); what it
+lets pass (integers that a double
 cannot hold, overflow to infinity, more than `max_depth` levels) is looked for here. Only a
 text that is refused is read a second time, by `assay.core.jsonfault`, to say why.
 """
@@ -29,13 +30,16 @@ MAX_BYTES = 1 << 20
 MAX_DEPTH = 64
 """Objects and arrays within each other."""
 
-# Digits to `0`, exponent letters to `e`, all else to a space: two substring searches then
-# say whether any number could be too large, without looking at each.
-_NUMBERS = bytes(
-    0x30 if 0x30 <= byte <= 0x39 else 0x65 if byte in b"eE" else 0x20 for byte in range(256)
+# Digits to `0`, exponent letters to `e`, opening brackets to `[`, all else to a space: three
+# searches then say whether any number could be too large, or the depth too great, without
+# looking at each value. The exponent is looked for from the end, as digits are rare there.
+_SHAPE = bytes(
+    0x30 if byte in b"0123456789" else 0x65 if byte in b"eE" else 0x5B if byte in b"[{" else 0x20
+    for byte in range(256)
 )
 _LONG = b"0" * 16
 _EXPONENT = b"0e"
+_OPENING = b"["
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -83,20 +87,15 @@ def parse(
             message=f"the text has {len(raw)} bytes; at most {max_bytes} are allowed",
         )
     try:
-        text = raw.decode()
-    except UnicodeDecodeError as error:
-        return Refused(
-            code="json.unicode", message=f"the bytes are no UTF-8 (at byte {error.start})"
-        )
-    try:
         value = from_json(raw, allow_inf_nan=False, cache_mode="none", catch_duplicate_keys=True)
     except (ValueError, RecursionError):
-        return jsonfault.explain(text, max_depth=max_depth, refusals=refusals)
-    numbers = raw.translate(_NUMBERS)
-    if ((_LONG in numbers or _EXPONENT in numbers) and _number_out_of_range(value)) or (
-        raw.count(b"[") + raw.count(b"{") > max_depth and _deeper_than(value, max_depth)
+        return _explained(raw, max_depth, refusals)
+    shape = raw.translate(_SHAPE)
+    suspicious = _LONG in shape or shape.rfind(_EXPONENT) >= 0
+    if (suspicious and _number_out_of_range(value)) or (
+        shape.count(_OPENING) > max_depth and _deeper_than(value, max_depth)
     ):
-        return jsonfault.explain(text, max_depth=max_depth, refusals=refusals)
+        return _explained(raw, max_depth, refusals)
     return Parsed(value=value, raw=raw)
 
 
@@ -135,6 +134,16 @@ def lexemes(raw: bytes) -> Any:
         catch_duplicate_keys=True,
         float_mode="lossless-float",
     )
+
+
+def _explained(raw: bytes, max_depth: int, refusals: Sequence[str]) -> Refused:
+    try:
+        text = raw.decode()
+    except UnicodeDecodeError as error:
+        return Refused(
+            code="json.unicode", message=f"the bytes are no UTF-8 (at byte {error.start})"
+        )
+    return jsonfault.explain(text, max_depth=max_depth, refusals=refusals)
 
 
 def _children(level: list[Any]) -> list[Any]:

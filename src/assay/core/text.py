@@ -21,7 +21,7 @@ __all__ = ["Folded", "Located", "Locator", "Match", "Shown", "Span", "fold", "lo
 
 Match = Literal["exact", "folded"]
 
-Place = tuple[str, int, int, Match, int, str]
+Location = tuple[str, int, int, Match, int, str]
 """Source, start, stop, match, occurrences, digest: a `Located` before it is one."""
 
 
@@ -107,38 +107,45 @@ class Located:
     """Over the UTF-8 of the original slice."""
 
 
+_SHORT = 256
+_SMALL = 30_000
+
+
 class Locator:
     """Finds snippets in the same sources, folding each segment once, when first needed."""
 
-    __slots__ = ("_folded", "_shown")
+    __slots__ = ("_folded", "_searched", "_shown")
 
     def __init__(self, shown: Sequence[Shown]) -> None:
         self._shown = tuple(shown)
+        self._searched = [
+            (source.name, source.original, source.segments[::-1], len(source.original) <= _SMALL)
+            for source in self._shown
+        ]
         self._folded: dict[int, list[tuple[int, Folded]]] = {}
 
-    def place(self, snippet: str) -> Place | None:
+    def place(self, snippet: str) -> Location | None:
         """Where *snippet* lies; None when it is nowhere, or has no visible character."""
         size = len(snippet)
         if not size or snippet.isspace():
             return None
-        for source in self._shown:
-            original = source.original
+        for name, original, segments, small in self._searched:
             first, count = -1, 0
-            for start, stop in source.segments:
-                at = original.find(snippet, start, stop)
-                if at < 0:
-                    continue
-                if count == 0:
-                    first = at
-                count += 1
-                if size == 1:
-                    count += original.count(snippet, at + 1, stop)
-                    continue
-                while (at := original.find(snippet, at + 1, stop)) >= 0:
-                    count += 1
+            if small and size <= _SHORT:
+                # From the end, as CPython searches three times as fast in that direction. It
+                # has no bound on its worst case there, so large searches go forwards.
+                for start, stop in segments:
+                    at = original.rfind(snippet, start, stop)
+                    while at >= 0:
+                        first = at
+                        count += 1
+                        at = original.rfind(snippet, start, at + size - 1)
+            else:
+                first, count = _forwards(snippet, original, segments[::-1])
             if count:
                 # What was found is the snippet itself, so its digest is the slice's.
-                return source.name, first, first + size, "exact", count, _digest(snippet)
+                digest = "sha256:" + sha256(snippet.encode()).hexdigest()
+                return name, first, first + size, "exact", count, digest
         return self._place_folded(snippet)
 
     def locate(self, snippet: str) -> Located | None:
@@ -156,7 +163,7 @@ class Locator:
             digest=digest,
         )
 
-    def _place_folded(self, snippet: str) -> Place | None:
+    def _place_folded(self, snippet: str) -> Location | None:
         wanted = fold_text(snippet)
         if not wanted or wanted == " ":
             return None
@@ -206,6 +213,21 @@ def locate(snippet: str, shown: Sequence[Shown]) -> Located | None:
     Spec: 000, "mapping evidence snippets to offsets and snippet hashes".
     """
     return Locator(shown).locate(snippet)
+
+
+def _forwards(
+    snippet: str, original: str, segments: tuple[tuple[int, int], ...]
+) -> tuple[int, int]:
+    """The first place of *snippet* within a segment, and how many there are."""
+    first, count = -1, 0
+    for start, stop in segments:
+        at = original.find(snippet, start, stop)
+        if at >= 0 and not count:
+            first = at
+        while at >= 0:
+            count += 1
+            at = original.find(snippet, at + 1, stop)
+    return first, count
 
 
 def _digest(text: str) -> str:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import Any, ClassVar
 
-from assay.core.pointer import PointerPattern, innermost_array
+from assay.core.pointer import Place, PointerPattern, innermost_array
 from assay.gate.gate import Finding, GateContext
 
 
@@ -59,23 +59,23 @@ class LabelRule:
         context: GateContext,  # noqa: ARG002 - every check has it
     ) -> Iterable[Finding]:
         """Findings `label.unknown` and `label.duplicate`."""
-        found = self.pattern.matches(output)
+        found = self.pattern.places(output)
         labels = self.set.labels
         unknown = False
-        for _, value in found:
+        for _, value, _ in found:
             if value.__class__ is not str or value not in labels:
                 unknown = True
                 break
         if len(found) > 1 and self.set.multi and not self.set.repeats:
-            values = [value for _, value in found if value.__class__ is str]
+            values = [value for _, value, _ in found if value.__class__ is str]
             if len({*values}) < len(values):
                 return [*self._unknown(found), *self._duplicates(found, output)]
         return self._unknown(found) if unknown else ()
 
-    def _unknown(self, found: list[tuple[str, Any]]) -> list[Finding]:
+    def _unknown(self, found: list[Place]) -> list[Finding]:
         return [
             Finding(code="label.unknown", path=pointer, message=self._why(value))
-            for pointer, value in found
+            for pointer, value, _ in found
             if value.__class__ is not str or value not in self.set.labels
         ]
 
@@ -88,10 +88,10 @@ class LabelRule:
         hint = "".join(f"; did you mean {label!r}?" for label in (alike or near)[:1])
         return f"is no label of {self.set.name!r}{hint}"
 
-    def _duplicates(self, found: list[tuple[str, Any]], output: Any) -> list[Finding]:
+    def _duplicates(self, found: list[Place], output: Any) -> list[Finding]:
         seen: dict[str, list[str]] = {}
         findings = []
-        for pointer, value in found:
+        for pointer, value, _ in found:
             array = innermost_array(pointer, output)
             if array is None or value.__class__ is not str:
                 continue

@@ -45,7 +45,7 @@ class ScoreRule:
                 path=pointer,
                 message="must be a number with exactly two decimals, as in 0.90",
             )
-            for pointer, number in self.pattern.matches(lexemes(context.raw))
+            for pointer, number, _ in self.pattern.places(lexemes(context.raw))
             if number.__class__ in _NO_LEXEME or not _TWO_DECIMALS.fullmatch(str(number))
         ]
 

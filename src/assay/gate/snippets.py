@@ -9,16 +9,15 @@ Spec    000 (evidence snippets to offsets and digests); interfaces.md, "Evidence
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 from assay.core.folding import fold_text
-from assay.core.pointer import PointerPattern
-from assay.core.text import Locator, Place
+from assay.core.pointer import PatternSet, PointerPattern
+from assay.core.text import Location, Locator
 from assay.gate.gate import Finding, GateContext, LocatedAt
 
-# A tilde in a pointer is always followed by 0 or 1, so this stands in none.
-_BETWEEN = "~|"
+_SNIPPET = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,53 +32,55 @@ class EvidenceRule:
     required: tuple[PointerPattern, ...] = ()
     """Every place here has at least one snippet at or under it, as in `/intents/*`."""
 
+    _places: PatternSet = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "_places", PatternSet.of((self.snippets, *self.required)))
+
     def __call__(
         self, output: dict[str, Any], context: GateContext
     ) -> Iterable[Finding | LocatedAt]:
         """Spans for what was found; `evidence.missing` and `evidence.not_found`."""
-        found = self.snippets.matches(output)
-        locator = Locator(context.shown)
-        known: dict[str, Place | None] = {}
+        place = Locator(context.shown).place
+        known: dict[str, Location | None] = {}
         items: list[Finding | LocatedAt] = []
-        for pointer, snippet in found:
+        quoted: list[str] = []
+        wanting: list[tuple[str, int]] = []
+        for pointer, snippet, numbers in self._places.places(output):
+            if numbers[-1] != _SNIPPET:
+                wanting.append((pointer, len(quoted)))
+                if numbers[0] != _SNIPPET:
+                    continue
+            quoted.append(pointer)
             if snippet.__class__ is not str:
                 items.append(_missing(pointer, "is no string, so no snippet"))
                 continue
             if snippet in known:
-                place = known[snippet]
+                location = known[snippet]
             else:
-                place = known[snippet] = locator.place(snippet)
-            if place is not None:
-                source, start, stop, match, occurrences, digest = place
-                items.append(
-                    LocatedAt(
-                        path=pointer,
-                        source=source,
-                        start=start,
-                        stop=stop,
-                        match=match,
-                        occurrences=occurrences,
-                        digest=digest,
-                    )
-                )
-            elif not fold_text(snippet).strip():
-                items.append(_missing(pointer, "is empty, so no evidence"))
+                location = known[snippet] = place(snippet)
+            if location is not None:
+                items.append(LocatedAt(pointer, *location))
             else:
-                items.append(
-                    Finding(
-                        code="evidence.not_found",
-                        path=pointer,
-                        message="stands in no source that was shown",
-                    )
-                )
-        if self.required:
-            pointers = _BETWEEN.join(["", *(pointer for pointer, _ in found), ""])
-            for pattern in self.required:
-                for pointer, _ in pattern.matches(output):
-                    here = _BETWEEN + pointer
-                    if here + "/" not in pointers and here + _BETWEEN not in pointers:
-                        items.append(_missing(pointer, "has no evidence"))
+                items.append(_not_located(pointer, snippet))
+        for pointer, at in wanting:
+            # What lies at or under a place comes right after it.
+            if at == len(quoted) or not lies_under(quoted[at], pointer):
+                items.append(_missing(pointer, "has no evidence"))
         return items
+
+
+def lies_under(pointer: str, place: str) -> bool:
+    """Whether *pointer* is *place* or leads further into it."""
+    return pointer.startswith(place) and pointer[len(place) : len(place) + 1] in ("", "/")
+
+
+def _not_located(pointer: str, snippet: str) -> Finding:
+    if not fold_text(snippet).strip():
+        return _missing(pointer, "is empty, so no evidence")
+    return Finding(
+        code="evidence.not_found", path=pointer, message="stands in no source that was shown"
+    )
 
 
 def _missing(pointer: str, message: str) -> Finding:
