@@ -20,14 +20,24 @@ from dataclasses import dataclass, field
 BARRIER = "\uffff"
 """Stands, once for each original code point, where a surrogate is: no rule matches it."""
 
-_REMOVED = "\u00ad\u034f\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u206f\ufe00-\ufe0f\ufeff"
+_REMOVED = frozenset(
+    map(
+        chr,
+        (
+            *(0xAD, 0x34F, 0x61C, 0x180E, *range(0x200B, 0x2010), *range(0x202A, 0x202F)),
+            *(*range(0x2060, 0x2065), *range(0x2066, 0x2070), *range(0xFE00, 0xFE10), 0xFEFF),
+        ),
+    )
+)
+"""Zero-width characters, soft hyphens, direction marks, variation selectors."""
 
 
 def _one_to_one() -> dict[int, str]:
-    table = dict.fromkeys((*range(8208, 8214), 8259, 8722, 65112, 65123), "-")
-    table |= dict.fromkeys((160, 5760, *range(8192, 8203), 8239, 8287), " ")
-    table |= {0x3000: " "} | {point: chr(point - 0xFEE0) for point in range(0xFF01, 0xFF5F)}
-    table |= dict.fromkeys(range(55296, 57344), "�")
+    dashes = (*range(0x2010, 0x2016), 0x2043, 0x2212, 0xFE58, 0xFE63)
+    spaces = (0xA0, 0x1680, *range(0x2000, 0x200B), 0x202F, 0x205F, 0x3000)
+    table = dict.fromkeys(dashes, "-") | dict.fromkeys(spaces, " ")
+    table |= {point: chr(point - 0xFEE0) for point in range(0xFF01, 0xFF5F)}
+    table |= dict.fromkeys(range(0xD800, 0xE000), "\ufffd")
     for point in range(0x80, 0x20000):
         value = unicodedata.decimal(chr(point), -1)
         if value >= 0:
@@ -38,9 +48,8 @@ def _one_to_one() -> dict[int, str]:
 _ONE_TO_ONE = _one_to_one()
 """Code points that become one other, whatever stands beside them."""
 
-_EXCHANGED = re.compile("[" + "".join(map(chr, _ONE_TO_ONE)) + "]")
-_GONE = re.compile(f"[{_REMOVED}]")
-_ASCII = re.compile(r"[\x00-\x7f]+")
+_FEW = 40
+"""Up to so many different characters are exchanged one by one, which is quicker."""
 
 _LONGEST_CLUSTER = 32
 """Longer runs of combining marks are no writing, and sorting them would take its time."""
@@ -113,19 +122,40 @@ def fold(text: str) -> Folded:
     """
     if text.isascii():
         return Folded(text=text)
-    if _EXCHANGED.search(text):
-        text = text.translate(_ONE_TO_ONE)
-    if _plain(text):
+    present = {char for char in set(text) if char > "\x7f"}
+    text = _exchange(text, {char for char in present if ord(char) in _ONE_TO_ONE})
+    special = {char for char in present if ord(char) not in _ONE_TO_ONE and _is_special(char)}
+    if not special or (special.isdisjoint(_REMOVED) and unicodedata.is_normalized("NFKC", text)):
         return Folded(text=text)
     runs = _Runs()
     at = 0
-    for line in text.splitlines(keepends=True):
-        if _plain(line):
-            runs.equal(line, at)
-        else:
-            _fold_line(line, at, runs)
-        at += len(line)
+    for match in re.finditer(f"[{re.escape(''.join(special))}]", text):
+        begin = match.start()
+        if begin < at:
+            continue
+        if begin > at and _continues(match[0]):
+            begin -= 1
+        runs.equal(text[at:begin], at)
+        at = begin + 1
+        last = min(len(text), begin + _LONGEST_CLUSTER)
+        while at < last and _continues(text[at]):
+            at += 1
+        runs.cluster(_fold_cluster(text[begin:at]), begin, at - begin)
+    runs.equal(text[at:], at)
     return runs.folded()
+
+
+def _exchange(text: str, chars: set[str]) -> str:
+    if len(chars) > _FEW:
+        return text.translate(_ONE_TO_ONE)
+    for char in chars:
+        text = text.replace(char, _ONE_TO_ONE[ord(char)])
+    return text
+
+
+def _is_special(char: str) -> bool:
+    """Whether *char* may become something else, alone or with its neighbour."""
+    return _continues(char) or unicodedata.normalize("NFKC", char) != char
 
 
 class _Runs:
@@ -139,7 +169,8 @@ class _Runs:
         self._at = 0
 
     def equal(self, part: str, origin: int) -> None:
-        self._begin_run(part, origin, 0)
+        if part:
+            self._begin_run(part, origin, 0)
 
     def cluster(self, part: str, origin: int, count: int) -> None:
         if len(part) == count == 1:
@@ -170,30 +201,6 @@ class _Runs:
         )
 
 
-def _fold_line(line: str, at: int, runs: _Runs) -> None:
-    begin, length = 0, len(line)
-    while begin < length:
-        run = _ASCII.match(line, begin)
-        # The last character of an ASCII run may carry the marks that follow it.
-        stop = begin if run is None else run.end() - (run.end() < length)
-        if stop > begin:
-            runs.equal(line[begin:stop], at + begin)
-            begin = stop
-            continue
-        stop = begin + 1
-        last = min(length, begin + _LONGEST_CLUSTER)
-        while stop < last and _continues(line[stop]):
-            stop += 1
-        runs.cluster(_fold_cluster(line[begin:stop]), at + begin, stop - begin)
-        begin = stop
-
-
-def _plain(text: str) -> bool:
-    return text.isascii() or (
-        _GONE.search(text) is None and unicodedata.is_normalized("NFKC", text)
-    )
-
-
 def _continues(char: str) -> bool:
     """Whether *char* is part of what stands before it."""
     if char < "\u0300":
@@ -201,14 +208,15 @@ def _continues(char: str) -> bool:
     return (
         unicodedata.category(char) in {"Mn", "Mc"}
         or "\u1160" <= char <= "\u11ff"
-        or _GONE.match(char) is not None
+        or char in _REMOVED
     )
 
 
 def _fold_cluster(cluster: str) -> str:
     if len(cluster) == 1 and cluster < "\x80":
         return cluster
-    folded = unicodedata.normalize("NFKC", _GONE.sub("", cluster))
+    kept = "".join(char for char in cluster if char not in _REMOVED)
+    folded = unicodedata.normalize("NFKC", kept)
     if len(folded) > _LARGEST_GROWTH * len(cluster):
         return cluster
     return folded.translate(_ONE_TO_ONE)

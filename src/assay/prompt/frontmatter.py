@@ -23,6 +23,9 @@ from assay.errors import TemplateError
 Place = tuple[int, int]
 """Line and column, from 1."""
 
+Places = Mapping[tuple[str | int, ...], Place]
+"""Where each value stands in the file, by its path of keys and indexes."""
+
 MAX_BYTES = 1 << 20
 """A longer front matter is refused: it is data about a template, no data store."""
 
@@ -41,8 +44,7 @@ class FrontMatter:
     fields: Mapping[str, Any]
     """JSON values by key."""
 
-    places: Mapping[tuple[str | int, ...], Place]
-    """Where each value stands in the file, by its path of keys and indexes."""
+    places: Places
 
     body: str
     first_line: int

@@ -20,7 +20,7 @@ from assay.prompt.recognisers import Range, View, compiled
 
 _HOUSE: Final = r"[0-9]{1,5}(?:[ ]?[-/][ ]?[0-9]{1,5})?(?:[ ]?[a-zA-Z](?![\w]))?"
 
-_SUFFIX = compiled(
+_SUFFIX = (
     r"\b(?:Street|St|Avenue|Ave|Av|Road|Rd|Lane|Ln|Drive|Dr|Way|Boulevard|Blvd|Court|Ct|Place|Pl|"
     r"Square|Sq|Terrace|Ter|Hill|Walk|Drove|Gate|Close|Crescent|Cres|Parkway|Pkwy|Highway|Hwy|Row|"
     r"Mews|Grove|Gardens|Gdns|Circle|Cir|Trail|Trl|Alley|Quay|Wharf|Turnpike|Loop|Plaza|Parade|"
@@ -34,7 +34,7 @@ _BEFORE = re.compile(
 _NUMBERLESS = re.compile(r"(?:[A-ZÀ-Þ][\w'’-]*[ ]){1,3}$")
 _COMPASS = re.compile(r"\.?(?:[ ](?:NE|NW|SE|SW|[NSEW]|North|South|East|West)(?!\w))?")
 
-_LAST = compiled(
+_LAST = (
     r"(?:(?i:straße|strasse|gasse|allee|chaussee|promenade|gürtel|straat|gracht|kade|singel|gatan|"
     r"vägen|gaten|veien|katu|tänav|utca|körút)|[Ss]tr\.|(?:[Ww]eg|[Pp]latz|[Rr]ing|[Dd]amm|[Uu]fer|"
     r"[Ss]teig|[Ww]all|[Ll]aan|[Pp]lein|[Dd]ijk|gata|gate|vej|gade|tie|kuja|polku|tee|vei|út|tér))"
@@ -42,21 +42,24 @@ _LAST = compiled(
 )
 _OWN_WORDS = re.compile(r"(?:[A-ZÀ-ÞŠŽŁŐŰÖÄÜ][\w'’.-]*[ -]){0,3}[A-ZÀ-ÞŠŽŁŐŰÖÄÜ]?[\w'’-]*$")
 
-_FIRST = compiled(
-    r"\b(?:Calle|C/|C\.|Cl\.|Avda\.?|Avenida|Av\.|Plaza|Pza\.?|Paseo|Ronda|Camino|Carretera|Ctra\.?|"
+_FIRST = (
+    r"\b(?:Calle|C/|C\.|Cl\.|Avda\.?|Avenida|Av\.|Plaza|Pza\.?|Paseo|Ronda|Camino|Carretera|"
+    r"Ctra\.?|"
     r"Carrera|Cra|Travesía|Glorieta|Via|Viale|Piazza|Piazzale|Corso|Vicolo|Largo|Contrada|Rua|"
     r"Travessa|Praça|Estrada|ul\.|al\.|os\.|Rue|Straße[ ]des|Am|An[ ]der|Im|In[ ]der|Auf[ ]de[mr]|"
     r"Unter[ ]den|Hinter[ ]der|Zu[mr])[ ]?"
 )
 _THEN_NUMBER = re.compile(
-    rf"(?:(?:de|del|della|delle|dei|di|da|do|dos|das|la|las|los|el|y|e|des|du|den|der|[0-9]{{1,2}}\.)[ ]"
+    rf"(?:(?:de|del|della|delle|dei|di|da|do|dos|das|la|las|los|el|y|e|des|du|den|der|"
+    rf"[0-9]{{1,2}}\.)[ ]"
     rf"|[A-ZÀ-ÞŠŽŁŚÓ][\w'’.-]*[ ,]{{1,2}}){{1,6}}(?:(?:n[º°o.]{{1,2}}|núm\.?|nr\.?)[ ]?)?{_HOUSE}"
     rf"|(?P<cross>[0-9]{{1,3}}[A-Z]?[ ]?\#[ ]?[0-9]{{1,3}}[A-Z]?[ ]?-[ ]?[0-9]{{1,3}})"
 )
+_HOUSE_NUMBER = re.compile(_HOUSE)
 _LOOSE = ("Am", "An", "Im", "In", "Auf", "Unter", "Hinter", "Zum", "Zur")
 """These begin streets, and much else: a postal code must follow."""
 
-_FRENCH = compiled(
+_FRENCH = (
     r"\b[0-9]{1,4}(?:[ ]?(?:bis|ter|quater))?,?[ ](?i:rue|avenue|av\.|boulevard|bd\.?|place|chemin|"
     r"allée|impasse|quai|route|cours|passage|sentier|faubourg)[ ]"
 )
@@ -64,24 +67,31 @@ _FRENCH_NAME = re.compile(
     r"(?:(?:de|du|des|la|le|les|et|à|aux|sur|sous)[ ]|(?:[dl]['’])?[A-ZÀ-Þ0-9][\w'’.-]*[ ]?){1,7}"
 )
 
-_BOX = compiled(
-    r"\b(?:P\.?[ ]?O\.?[ ]?Box|Post[ ]Office[ ]Box|Postfach|Postbus|Apartado(?:[ ]de[ ][Cc]orreos)?|"
-    r"[Bb]oîte[ ]postale|BP|[Cc]ase[ ]postale|Casella[ ]postale|(?:PSC|Unit|CMR)[ ][0-9]{1,5},?[ ]Box)"
+_BOX = (
+    r"\b(?:P\.?[ ]?O\.?[ ]?Box|Post[ ]Office[ ]Box|Postfach|Postbus|"
+    r"Apartado(?:[ ]de[ ][Cc]orreos)?|"
+    r"[Bb]oîte[ ]postale|BP|[Cc]ase[ ]postale|Casella[ ]postale|(?:PSC|Unit|"
+    r"CMR)[ ][0-9]{1,5},?[ ]Box)"
     r"[ ]?[0-9][0-9 ]{0,8}"
 )
 
 _POSTAL = (
-    r"(?:[A-Z]{1,2}-)?[0-9]{3}[ ][0-9]{2}(?![0-9])|(?:[A-Z]{1,2}-)?[0-9]{4,5}(?:-[0-9]{3,4})?(?![0-9])|"
+    r"(?:[A-Z]{1,2}-)?[0-9]{3}[ ][0-9]{2}(?![0-9])|"
+    r"(?:[A-Z]{1,2}-)?[0-9]{4,5}(?:-[0-9]{3,4})?(?![0-9])|"
     r"[A-Z]{1,2}[0-9][0-9A-Z]?[ ][0-9][A-Z]{2}(?!\w)|[A-Z][0-9][A-Z][ ]?[0-9][A-Z][0-9](?!\w)"
 )
 _PLACE = (
-    r"[A-ZÀ-ÞŠŽŁŚÓČŐ][\w'’.-]*(?:[ ](?:(?:am|an|der|de|del|la|le|les|sur|im|in|ob|upon|on|bei|di|da|"
+    r"[A-ZÀ-ÞŠŽŁŚÓČŐ][\w'’.-]*(?:[ ](?:(?:am|an|der|de|del|la|le|les|sur|im|in|ob|upon|on|"
+    r"bei|di|da|"
     r"do)[ ])?[A-ZÀ-ÞŠŽŁŚÓČŐ][\w'’.-]*){0,3}"
 )
+_POSTAL_NEXT = re.compile(rf"[ ]?,[ ]?(?:{_POSTAL})")
 _TAIL = re.compile(
     r"[ ]{0,2},?[ ]{0,2}(?:"
-    r"(?P<unit>(?:(?:Apt|Apartment|Suite|Ste|Unit|Flat|Room|Rm|Bldg|Building|Whg|Wohnung|Stiege|Top|"
-    r"Tür|Piso|Puerta|Box)\.?[ ]?(?:No\.?[ ]?)?\#?[ ]?|\#)[0-9A-Z][\w-]*|[0-9]{1,2}(?:st|nd|rd|th)?[ .]{1,2}"
+    r"(?P<unit>(?:(?:Apt|Apartment|Suite|Ste|Unit|Flat|Room|Rm|Bldg|Building|Whg|Wohnung|"
+    r"Stiege|Top|"
+    r"Tür|Piso|Puerta|Box)\.?[ ]?(?:No\.?[ ]?)?\#?[ ]?|\#)[0-9A-Z][\w-]*|[0-9]{1,2}(?:st|nd|"
+    r"rd|th)?[ .]{1,2}"
     r"(?:Fl(?:oor)?|OG|EG|Stock|Etage|étage|piso|planta)(?!\w)\.?)"
     rf"|(?P<postal>(?:{_POSTAL}))"
     r"|(?P<state>[A-Z]{2}(?!\w)|(?:[A-Z]\.){2,3})"
@@ -90,8 +100,12 @@ _TAIL = re.compile(
 _TO_POSTAL = re.compile(rf"(?:[ ]{{0,1}},?[ ](?:{_PLACE})){{1,4}},?[ ]{{1,2}}(?:{_POSTAL})")
 _PLACE_ENDS = re.compile(
     rf"\.?(?:$|\n|[ ]?[,;)(]|[ ]{{0,2}}(?:{_POSTAL})|[ ][A-Z]{{2}}(?!\w)|"
-    r"[ ](?:and|or|but|in|on|at|since|for|to|und|oder|seit|y|et|with|because|where|which|is|last)(?!\w))"
+    r"[ ](?:and|or|but|in|on|at|since|for|to|und|oder|seit|y|et|with|because|where|which|is|"
+    r"last)(?!\w))"
 )
+_WORDS = compiled("|".join(f"({kind})" for kind in (_BOX, _FRENCH, _LAST, _FIRST, _SUFFIX)))
+"""Every word that tells a street, in one pass; which kind it is, is told by the group."""
+
 _REACH = 90
 _SEGMENTS = 8
 
@@ -99,18 +113,21 @@ _SEGMENTS = 8
 def find_addresses(view: View) -> Iterator[Range]:
     """Address lines in order."""
     text = view.text
-    found = [*_number_first(text), *_number_last(text), *_prefixed(text), *_french(text)]
-    found += [match.span() for match in _BOX.finditer(text)]
-    found.sort(key=lambda span: (span[0], -span[1]))
+    readers = (_box, _french, _number_last, _prefixed, _number_first)
     reached = 0
-    for start, stop in found:
-        if start < reached:
+    for match in _WORDS.finditer(text):
+        reader = next(read for group, read in enumerate(readers, 1) if match.start(group) >= 0)
+        street = reader(text, *match.span())
+        if street is None or street[0] < reached:
             continue
-        stop = _with_tail(text, stop)
-        while text[stop - 1] in " ,":
-            stop -= 1
-        yield start, stop
+        stop = _with_tail(text, street[1])
+        stop -= len(text[street[0] : stop]) - len(text[street[0] : stop].rstrip(" ,"))
+        yield street[0], stop
         reached = stop
+
+
+def _box(_: str, start: int, stop: int) -> Range | None:
+    return start, stop
 
 
 def _line_before(text: str, at: int) -> tuple[str, int]:
@@ -118,47 +135,42 @@ def _line_before(text: str, at: int) -> tuple[str, int]:
     return text[begin:at], begin
 
 
-def _number_first(text: str) -> Iterator[Range]:
-    for match in _SUFFIX.finditer(text):
-        at, stop = match.span()
-        before, begin = _line_before(text, at)
-        compass = _COMPASS.match(text, stop)
-        stop = compass.end() if compass else stop
-        street = _BEFORE.search(before)
-        if street:
-            yield begin + street.start(), stop
-            continue
-        street = _NUMBERLESS.search(before)
-        if street and _TO_POSTAL.match(text, stop, _line_end(text, stop)):
-            yield begin + street.start(), stop
+def _number_first(text: str, start: int, stop: int) -> Range | None:
+    before, begin = _line_before(text, start)
+    compass = _COMPASS.match(text, stop)
+    end = compass.end() if compass else stop
+    street = _BEFORE.search(before)
+    if street:
+        return begin + street.start(), end
+    street = _NUMBERLESS.search(before)
+    if street and _TO_POSTAL.match(text, end, _line_end(text, end)):
+        return begin + street.start(), end
+    return None
 
 
-def _number_last(text: str) -> Iterator[Range]:
-    for match in _LAST.finditer(text):
-        before, begin = _line_before(text, match.start())
-        words = _OWN_WORDS.search(before)
-        house = re.compile(_HOUSE).match(text, match.end() - 1)
-        if words and house and (words[0] or text[match.start()].isupper()):
-            yield begin + words.start(), house.end()
+def _number_last(text: str, start: int, stop: int) -> Range | None:
+    before, begin = _line_before(text, start)
+    words = _OWN_WORDS.search(before)
+    house = _HOUSE_NUMBER.match(text, stop - 1)
+    if words and house and (words[0] or text[start].isupper()):
+        return begin + words.start(), house.end()
+    return None
 
 
-def _prefixed(text: str) -> Iterator[Range]:
-    for match in _FIRST.finditer(text):
-        end = min(match.end() + _REACH, _line_end(text, match.end()))
-        street = _THEN_NUMBER.match(text, match.end(), end)
-        if street is None:
-            continue
-        loose = match[0].split(" ", 1)[0] in _LOOSE
-        if loose and not re.match(rf"[ ]?,[ ]?(?:{_POSTAL})", text[street.end() : end]):
-            continue
-        yield match.start(), street.end()
+def _prefixed(text: str, start: int, stop: int) -> Range | None:
+    end = min(stop + _REACH, _line_end(text, stop))
+    street = _THEN_NUMBER.match(text, stop, end)
+    if street is None:
+        return None
+    loose = text[start:stop].split(" ", 1)[0] in _LOOSE
+    if loose and not _POSTAL_NEXT.match(text, street.end(), end):
+        return None
+    return start, street.end()
 
 
-def _french(text: str) -> Iterator[Range]:
-    for match in _FRENCH.finditer(text):
-        name = _FRENCH_NAME.match(text, match.end(), match.end() + _REACH)
-        if name:
-            yield match.start(), match.end() + len(name[0].rstrip())
+def _french(text: str, start: int, stop: int) -> Range | None:
+    name = _FRENCH_NAME.match(text, stop, stop + _REACH)
+    return (start, stop + len(name[0].rstrip())) if name else None
 
 
 def _line_end(text: str, at: int) -> int:

@@ -72,4 +72,6 @@ def _domain_stop(view: View, start: int, stop: int) -> int:
 
 
 def _is_ipv4(text: str) -> bool:
-    return all(octet.isdecimal() and int(octet) < 256 for octet in text.split("."))
+    return all(
+        len(octet) < 4 and octet.isdecimal() and int(octet) < 256 for octet in text.split(".")
+    )

@@ -24,14 +24,15 @@ from assay.prompt.recognisers_table import EVERYWHERE, LABELS, NATIONAL, Shape
 _UUID = r"[0-9A-Fa-f]{8}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{12}"
 
 _UUIDS = compiled(_UUID)
-_IBAN_START = compiled(r"[A-Za-z]{2}[0-9]{2}[ -]?[A-Za-z0-9]{4}")
+_IBAN_START = compiled(r"\b[A-Za-z]{2}[0-9]{2}[ -]?[A-Za-z0-9]{4}")
 _CARD_RUN = compiled(r"[0-9](?:[ -]?[0-9]){11,}")
 _DIGITS = re.compile(r"[0-9]+")
 _LABEL = compiled(rf"(?i)\b(?:{LABELS})")
 _LABELLED = re.compile(
     r"(?:['’]s)?[ ]?(?:(?:number|numbers|no\.?|nr\.?|num\.?|nummer|n[°º]|número|numero|numéro|code|"
     r"id|#)[ ]?)?(?:is|was|ist|lautet|es|est|è)?[ ]?[:=#]?\s{0,3}[#(]?"
-    r"((?=[A-Z0-9./ -]{0,7}[0-9])[A-Z0-9]{1,20}(?:[-./][A-Z0-9]{1,12}){0,5}(?:[ ][0-9]{1,6}[A-Z]?){0,4})",
+    r"((?=[A-Z0-9./ -]{0,7}[0-9])[A-Z0-9]{1,20}(?:[-./][A-Z0-9]{1,12}){0,5}"
+    r"(?:[ ][0-9]{1,6}[A-Z]?){0,4})",
     re.IGNORECASE,
 )
 _IBAN_WINDOW = 48
@@ -45,7 +46,7 @@ class IdentifierFinder:
         shapes = [*EVERYWHERE, *(shape for cc in regions for shape in NATIONAL.get(cc, ()))]
         self._checks = [(re.compile(shape.pattern), _check(shape)) for shape in shapes]
         union = "|".join(f"(?:{shape.pattern})" for shape in shapes)
-        self._starts = compiled(union)
+        self._starts = compiled(rf"\b(?:{union})")
         self._union = re.compile(union)
 
     def __call__(self, view: View) -> Iterator[Range]:

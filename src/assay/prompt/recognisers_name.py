@@ -32,47 +32,52 @@ from assay.prompt.recognisers_words import (
     TITLES,
 )
 
-_WORD = (
-    r"(?:\p{Lu}\.|\p{Lu}[\p{L}\p{M}'’]+(?:-\p{Lu}?[\p{L}\p{M}]+)*|\p{Lu}['’]\p{Lu}[\p{L}\p{M}]+)"
+_QUOTE = r"[\"'*_]{0,2}"
+_KINDS: Final = (
+    ("title", rf"(?:{TITLES})[ ]{{1,2}}", 1),
+    ("self", rf"(?i:{SELF})[ ]{{1,2}}", 1),
+    ("part", rf"(?i:{LABELS_PART})[\"']?[ ]?[:=][ \t]*\n?[ \t]*{_QUOTE}", 1),
+    ("full", rf"(?i:{LABELS_FULL})[\"']?[ ]?[:=][ \t]*\n?[ \t]*{_QUOTE}", 2),
+    ("greeting", rf"(?i:{GREETINGS})[ ,]{{1,2}}", 2),
+    ("introduction", rf"(?i:{INTRODUCTIONS})[ ]{{1,2}}", 2),
+    ("signing", rf"(?i:{SIGN_OFFS})[ ]?(?:[,.!]|\r?\n)[ \t>]*(?:\r?\n[ \t>]*){{0,2}}", 2),
+    ("signature", r"--[ ]?\r?\n[ \t]*", 2),
 )
-_NAME = rf"{_WORD}(?:[ ]{{1,2}}(?:(?:{PARTICLES})[ ])*{_WORD})*"
-_LISTED = rf"{_WORD}(?:[ ]{_WORD})?,[ ]{_WORD}(?:[ ]{_WORD})?"
-_START = r"(?:^|[^\p{L}\p{N}_])"
+"""What stands before a name, and how many words it takes there."""
 
-
-def _place(before: str, name: str = _NAME, after: str = "") -> Any:
-    return compiled(rf"(?m){_START}{before}({name}){after}")
-
-
-_PLACES: Final = (
-    (_place(rf"(?:{TITLES})[ ]{{1,2}}(?:(?:{TITLES})[ ])*"), 1),
-    (_place(rf"(?i:{SELF})[ ]{{1,2}}"), 1),
-    (_place(rf"(?i:{LABELS_PART})[\"']?[ ]?[:=][ \t]*\n?[ \t]*[\"'*_]{{0,2}}"), 1),
-    (_place(rf"(?i:{LABELS_FULL})[\"']?[ ]?[:=][ \t]*\n?[ \t]*[\"'*_]{{0,2}}"), 2),
-    (_place(rf"(?i:{LABELS_FULL})[\"']?[ ]?[:=][ \t]*[\"']?", _LISTED), 2),
-    (_place(rf"(?i:{GREETINGS})[ ,]{{1,2}}"), 2),
-    (_place(rf"(?i:{INTRODUCTIONS})[ ]"), 2),
-    (_place(rf"(?i:{SIGN_OFFS})[ ]?(?:[,.!]|\r?\n)[ \t>]*(?:\r?\n[ \t>]*){{0,2}}"), 2),
-    (compiled(rf"(?m)^--[ ]?\r?\n[ \t]*({_NAME})[ \t,]*\r?$"), 2),
-    (compiled(rf"(?m)^[ \t]*({_NAME})[ \t]*\r?\n--[ ]?\r?$"), 2),
-    (compiled(rf"({_NAME})[\"']?[ ]{{0,2}}<{BARRIER}"), 2),
+_BEFORE = compiled(
+    "|".join(rf"\b({kind})" if kind[0] != "-" else rf"(?m:^)({kind})" for _, kind, _ in _KINDS)
 )
-"""Where names stand, and how many words it takes there."""
+_DELIMITER = compiled(r"\n--[ ]?\r?(?:\n|\z)")
+_LINE_REACH = 90
+"""How far before an address or a signature a name may begin."""
+
+_CAPITALISED = re.compile(r"(?<![^\W_])[^\W\d_a-z][^<>@:;,\n\uffff]*$")
 
 _MOST = 4
-_PIECE = re.compile(r"[^ ,]+")
+_FURTHEST = 120
+"""Longest stretch of name words looked at."""
+
+_WORD = re.compile(r"[^\W\d_](?:['’-]?[^\W\d_])*\.?")
+_GAP = re.compile(r" {1,2}(?=[^\W\d_])")
+_COMMA = re.compile(r", ?(?=[^\W\d_])")
 _TITLE = re.compile(rf"(?:{TITLES})\.?")
 _PARTICLE = re.compile(PARTICLES)
 
 
 def find_names(view: View) -> Iterator[Range]:
     """Names in their places, in order."""
-    found = [
-        name
-        for place, least in _PLACES
-        for match in place.finditer(view.text)
-        if (name := _name(view.text, match.span(1), least))
-    ]
+    text = view.text
+    found: list[Range] = []
+    for match in _BEFORE.finditer(text):
+        start, stop = match.span()
+        if not text[stop : stop + 1].isupper() or (start and text[start - 1].isalnum()):
+            continue
+        kind, least = _kind(match)
+        name = _name(text, stop, least, listed=kind == "full")
+        if name:
+            found.append(name)
+    found += _before_marks(text)
     found.sort(key=lambda span: (span[0], -span[1]))
     reached = 0
     for start, stop in found:
@@ -81,27 +86,69 @@ def find_names(view: View) -> Iterator[Range]:
             reached = stop
 
 
-def _name(text: str, span: Range, least: int) -> Range | None:
-    """The name words of *span*: titles in front and whatever is no name behind are left out."""
-    words = [(span[0] + m.start(), span[0] + m.end()) for m in _PIECE.finditer(text[slice(*span)])]
-    while words and _TITLE.fullmatch(text[slice(*words[0])]):
-        words.pop(0)
-    kept: list[Range] = []
+def _before_marks(text: str) -> Iterator[Range]:
+    """Names before an address in angle brackets, and on the line above a signature."""
+    at = text.find("<" + BARRIER)
+    while at >= 0:
+        yield from _ending_at(text, at)
+        at = text.find("<" + BARRIER, at + 1)
+    for match in _DELIMITER.finditer(text):
+        yield from _ending_at(text, match.start())
+
+
+def _ending_at(text: str, at: int) -> Iterator[Range]:
+    """The name that fills the end of the line before *at*, quotes and spaces aside."""
+    line = text[max(0, at - _LINE_REACH) : at].rstrip(" \"'\r\t")
+    words = _CAPITALISED.search(line)
+    if words is None:
+        return
+    begin = at - len(text[max(0, at - _LINE_REACH) : at]) + words.start()
+    name = _name(text, begin, 2)
+    if name and name[1] == begin + len(words[0]):
+        yield name
+
+
+def _kind(match: Any) -> tuple[str, int]:
+    for group, (kind, _, least) in enumerate(_KINDS, 1):
+        if match.start(group) >= 0:
+            return kind, least
+    raise AssertionError("a place of no kind")
+
+
+def _name(text: str, at: int, least: int, *, listed: bool = False) -> Range | None:
+    """The name that begins at *at*: titles in front are left out, and what is no name ends it.
+
+    Args:
+        least: How many name words it takes; behind a title one is enough.
+        listed: Whether a family name and a comma may stand first.
+    """
+    limit = min(len(text), at + _FURTHEST)
+    start = stop = -1
     count = 0
-    for begin, end in words:
-        word = text[begin:end]
-        if not _PARTICLE.fullmatch(word):
-            if count == _MOST or word.rstrip(".").lower() in NOT_NAMES:
+    while match := _WORD.match(text, at, limit):
+        word = match[0]
+        if count == 0 and _TITLE.fullmatch(word):
+            least = 1
+        elif not (count and _PARTICLE.fullmatch(word)):
+            if count == _MOST or not _is_name_word(word):
                 break
+            start = at if start < 0 else start
+            initial = len(word) == 2 and word[1] == "."
+            stop = match.end() - (word.endswith(".") and not initial)
             count += 1
-        kept.append((begin, end))
-    while kept and _PARTICLE.fullmatch(text[slice(*kept[-1])]):
-        kept.pop()
-    if count < least or not kept:
+            if stop < match.end():
+                break
+        gap = _GAP.match(text, match.end(), limit)
+        if gap is None and listed and count:
+            gap = _COMMA.match(text, match.end(), limit)
+            listed = False
+        if gap is None:
+            break
+        at = gap.end()
+    if count < least or stop - start < 3:
         return None
-    start, stop = kept[0][0], kept[-1][1]
-    if text[stop - 1] in "'’-":
-        stop -= 1
-    if stop - start < 3 or (stop < len(text) and text[stop] in ("_" + BARRIER)):
-        return None
-    return start, stop
+    return None if stop < len(text) and text[stop] in ("_" + BARRIER) else (start, stop)
+
+
+def _is_name_word(word: str) -> bool:
+    return len(word) > 1 and word[0].isupper() and word.rstrip(".").lower() not in NOT_NAMES

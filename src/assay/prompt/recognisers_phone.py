@@ -14,19 +14,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
-from phonenumbers import (
-    COUNTRY_CODE_TO_REGION_CODE,
-    NumberParseException,
-    PhoneMetadata,
-    is_valid_number_for_region,
-    parse,
-)
-
-from assay.errors import InputError
 from assay.prompt.folding import BARRIER
 from assay.prompt.recognisers import Range, View, compiled
+from assay.prompt.recognisers_region import Candidate, begins_abroad, exists, fits, region
 from assay.prompt.recognisers_words import (
     AMOUNT_AFTER,
     PHONE_AFTER,
@@ -50,7 +41,6 @@ _DATE = re.compile(
 )
 _DECIMAL = re.compile(r"(?!0[0-9]{2,})[0-9]+\.[0-9]+|[0-9]{1,3}(?:\.[0-9]{3})+")
 _PARENTHESISED = re.compile(r"(?:\+?[0-9]{1,3}[ -]?)?\([0-9]{1,5}\)[ -]{0,3}[0-9][0-9 .\-/]*")
-_AMERICAN = {(3, 3, 4), (3, 7), (10,), (1, 3, 3, 4), (1, 10), (11,), (1, 3, 7)}
 _GLUE_BEFORE = frozenset("_#$€£¥%&=?*\\@~" + BARRIER)
 _GLUE_AFTER = frozenset("_%€$£¥@" + BARRIER)
 _LEFT = 48
@@ -59,42 +49,12 @@ _LEFT = 48
 _LONGEST_ROW = 12
 """Digit groups looked at together; more are a table."""
 
-_ABROAD = frozenset(COUNTRY_CODE_TO_REGION_CODE)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Region:
-    """What a national number of one region must look like before anyone is asked."""
-
-    code: str
-    country: str
-    trunk: str
-    """Dialled before national numbers; empty where there is none."""
-
-    lengths: frozenset[int]
-    """Digits without trunk prefix."""
-
-    trunkless: tuple[tuple[re.Pattern[str], re.Pattern[str]], ...]
-    """Beginning and shape of numbers that are written without the trunk prefix."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Candidate:
-    """Consecutive digit words of a view."""
-
-    start: int
-    stop: int
-    text: str
-    digits: str
-    sizes: tuple[int, ...]
-    """How many digits each group has."""
-
 
 class PhoneFinder:
     """Telephone numbers of some regions, and international ones."""
 
     def __init__(self, regions: Sequence[str]) -> None:
-        self._regions = tuple(_region(code) for code in regions)
+        self._regions = tuple(region(code) for code in regions)
 
     def __call__(self, view: View) -> Iterator[Range]:
         text = view.text
@@ -136,14 +96,14 @@ class PhoneFinder:
                 return size
         return 0
 
-    def _is_phone(self, text: str, c: _Candidate) -> bool:
+    def _is_phone(self, text: str, c: Candidate) -> bool:
         count = len(c.digits)
         if not 6 <= count <= 17 or len(c.sizes) > 8:
             return False
         if _DATE.fullmatch(c.text) or _is_address_of_host(c):
             return False
-        if "+" in c.text:
-            return 7 <= count <= 17 and _abroad(c.digits)
+        if c.text.lstrip("(").startswith("+"):
+            return 7 <= count <= 17 and begins_abroad(c.digits)
         before = _context(text, c.start)
         after = text[c.stop : c.stop + 16]
         if AMOUNT_AFTER.match(after):
@@ -156,7 +116,7 @@ class PhoneFinder:
             return count <= 15
         return self._unannounced(c)
 
-    def _unannounced(self, c: _Candidate) -> bool:
+    def _unannounced(self, c: Candidate) -> bool:
         if c.digits.startswith("00") and len(c.digits) >= 10:
             return self._dialled_abroad(c.digits[2:])
         if _PARENTHESISED.fullmatch(c.text) and 7 <= len(c.digits) <= 14:
@@ -164,43 +124,16 @@ class PhoneFinder:
         return self._national(c)
 
     def _dialled_abroad(self, digits: str) -> bool:
-        return _abroad(digits) and _is_valid("+" + digits, None)
+        return begins_abroad(digits) and exists("+" + digits, None)
 
-    def _national(self, c: _Candidate) -> bool:
-        return any(
-            _fits(c, region) and _is_valid(c.digits, region.code) for region in self._regions
-        )
+    def _national(self, c: Candidate) -> bool:
+        return any(fits(c, one) and exists(c.digits, one.code) for one in self._regions)
 
 
 def find_numbers(view: View) -> Iterator[Range]:
     """Six or more digits in a row."""
     for match in _SIX.finditer(view.text):
         yield match.span()
-
-
-def _region(code: str) -> _Region:
-    metadata = PhoneMetadata.metadata_for_region(code, None)
-    if metadata is None or metadata.general_desc is None:
-        raise InputError(
-            f"{code!r} is no region with telephone numbers", hint="two capitals, as in DE or US"
-        )
-    trunk = metadata.national_prefix or ""
-    trunkless = tuple(
-        (re.compile(form.leading_digits_pattern[-1]), re.compile(form.pattern))
-        for form in metadata.number_format
-        if form.leading_digits_pattern
-        and (
-            not form.national_prefix_formatting_rule
-            or form.national_prefix_optional_when_formatting
-        )
-    )
-    return _Region(
-        code=code,
-        country=str(metadata.country_code),
-        trunk="" if metadata.country_code == 1 else trunk,
-        lengths=frozenset(metadata.general_desc.possible_length),
-        trunkless=trunkless,
-    )
 
 
 def _rows(text: str, start: int, stop: int) -> Iterator[list[Range]]:
@@ -227,7 +160,7 @@ def _rows(text: str, start: int, stop: int) -> Iterator[list[Range]]:
         yield row
 
 
-def _candidate(text: str, words: list[Range]) -> _Candidate:
+def _candidate(text: str, words: list[Range]) -> Candidate:
     start, stop = words[0][0], words[-1][1]
     while text[stop - 1] in "(-/. ":
         stop -= 1
@@ -235,7 +168,7 @@ def _candidate(text: str, words: list[Range]) -> _Candidate:
         start += 1
     piece = text[start:stop]
     groups = _GROUP.findall(piece)
-    return _Candidate(
+    return Candidate(
         start=start,
         stop=stop,
         text=piece,
@@ -281,51 +214,8 @@ def _context(text: str, start: int) -> str:
     return "\n".join(lines[-2:]).lower()
 
 
-def _is_address_of_host(c: _Candidate) -> bool:
+def _is_address_of_host(c: Candidate) -> bool:
     groups = c.text.split(".")
     return len(groups) == 4 and all(
         group.isdigit() and int(group) < 256 and str(int(group)) == group for group in groups
     )
-
-
-def _abroad(digits: str) -> bool:
-    """Whether the digits begin with the code of a country."""
-    return any(int(digits[:size]) in _ABROAD for size in (1, 2, 3)) and digits[0] != "0"
-
-
-def _fits(c: _Candidate, region: _Region) -> bool:
-    """Whether people of the region write their numbers in this form."""
-    digits, sizes = c.digits, c.sizes
-    if region.country == "1":
-        return sizes in _AMERICAN and (len(digits) == 10 or digits[0] == "1")
-    if len(sizes) > 6 or ("." in c.text and (min(sizes) < 2 or len(sizes) < 3)):
-        return False
-    if digits.startswith(region.country) and len(digits) >= 10:
-        rest = len(digits) - len(region.country)
-        parted = sizes[0] == len(region.country)
-        if rest in region.lengths and (parted or len(sizes) == 1):
-            return True
-    if region.trunk and digits.startswith(region.trunk):
-        lonely = sizes[0] == 1 and len(sizes) > 1 and (len(sizes) == 2 or sizes[1] < 3)
-        natural = not lonely and sizes.count(1) <= 2 and len(digits) >= 7
-        return natural and len(digits) - len(region.trunk) in region.lengths
-    if len(digits) not in region.lengths:
-        return False
-    if region.trunk and not any(
-        begin.match(digits) and shape.fullmatch(digits) for begin, shape in region.trunkless
-    ):
-        return False
-    if len(sizes) == 1:
-        return len(digits) >= 8
-    return len(digits) >= 7 and min(sizes) >= 2 and sizes[0] <= 4
-
-
-def _is_valid(number: str, region: str | None) -> bool:
-    try:
-        parsed = parse(number, region)
-        if region is None:
-            codes = COUNTRY_CODE_TO_REGION_CODE.get(parsed.country_code or 0, ())
-            return any(is_valid_number_for_region(parsed, code) for code in codes)
-        return bool(is_valid_number_for_region(parsed, region))
-    except NumberParseException:
-        return False

@@ -15,7 +15,8 @@ _PHONE_WORDS = (
     r"tel(?:[ée]fono|[eé]phone|efon|efone|efoon|efonnummer|\.|:)?|tlf|tfno|telf|"
     r"(?:tele|cell|mobile[ ])?phone(?:[ ]?(?:number|no\.?|nr\.?))?|fon|fono|"
     r"mobil(?:e|fon|nummer|telefon)?|m[óo]vil|cell(?:ulare?)?|handy(?:nummer)?|portable|"
-    r"(?:tele)?fax(?:nummer)?|(?:desk|home|office|work|direct)(?:[ ](?:phone|number|line))?[ ]?:|pager|hotline|rufnummer|durchwahl|"
+    r"(?:tele)?fax(?:nummer)?|(?:desk|home|office|work|direct)(?:[ ](?:phone|number|"
+    r"line))?[ ]?:|pager|hotline|rufnummer|durchwahl|"
     r"whats?app|sms|call|calling|called|ring|dial|phoned|text(?:[ ]me)?|reach|messages?|"
     r"contact(?:[ ](?:me|us|him|her|them))?|answering|registered|anrufen|anruf|angerufen|"
     r"erreich\w{0,8}|llam\w{1,6}|appel\w{0,5}|joindre|joignable|zurückrufen|rückruf\w{0,4}|"
@@ -66,7 +67,8 @@ AMOUNT_AFTER: Final = re.compile(
 """Says that what stood before was an amount."""
 
 TITLES: Final = (
-    r"(?:Mr|Mrs|Ms|Mx|Dr|Prof|Rev|Hon|Sr|Sra|Srta|Mme|Mlle|Sig|Dott|Dra|Ing|Mag|Dipl\.?-Ing|Capt)\.?|"
+    r"(?:Mr|Mrs|Ms|Mx|Dr|Prof|Rev|Hon|Sr|Sra|Srta|Mme|Mlle|Sig|Dott|Dra|Ing|Mag|Dipl\.?-Ing|"
+    r"Capt)\.?|"
     r"M\.|Miss|Sir|Lady|Lord|Madame|Monsieur|Mademoiselle|Herrn?|Frau|Fräulein|Señora?|Señorita|"
     r"Doña|Don|Signora?|Doctor|Doktor|Professor|Professorin|Senhora?|Mevrouw|Meneer|Dhr\.|Mevr\."
 )
@@ -94,7 +96,8 @@ SIGN_OFFS: Final = (
     r"liebe|lieben|schöne|schönen)[ ](?:grüßen?|grüssen?|gruß|gruss|dank)(?:[ ]aus[ ]\w{1,20})?|"
     r"hochachtungsvoll|mfg|lg|vg|gruß|grüße|danke|vielen[ ]dank(?:[ ]im[ ]voraus)?|"
     r"(?:un[ ])?(?:cordial[ ])?saludos?(?:[ ]cordial(?:es)?)?|atentamente|cordialmente|gracias|"
-    r"muchas[ ]gracias|reciba[ ]un[ ]cordial[ ]saludo|cordialement|bien[ ](?:à[ ]vous|cordialement)|"
+    r"muchas[ ]gracias|reciba[ ]un[ ]cordial[ ]saludo|cordialement|bien[ ](?:à[ ]vous|"
+    r"cordialement)|"
     r"(?:sincères[ ])?salutations(?:[ ]distinguées)?|merci(?:[ ]d['’]avance)?|"
     r"cordiali[ ]saluti|distinti[ ]saluti|grazie|met[ ]vriendelijke[ ]groeten?|groeten?|"
     r"atenciosamente|obrigad[oa]|med[ ]vänliga[ ]hälsningar|hälsningar|mvh|"
@@ -127,17 +130,36 @@ LABELS_FULL: Final = (
     r"beneficiary|applicant|contact(?:[ ]person)?|driver|owner|tenant|employee|manager|author|"
     r"sender|recipient|from|to|cc|bcc|attn|attention|signed|reply-to|"
     r"kunde|kundin|versicherungsnehmer(?:in)?|versicherte(?:r|[ ]person)?|patient(?:in)?|"
-    r"antragsteller(?:in)?|anspruchsteller(?:in)?|ansprechpartner(?:in)?|fahrer(?:in)?|halter(?:in)?|"
+    r"antragsteller(?:in)?|anspruchsteller(?:in)?|ansprechpartner(?:in)?|fahrer(?:in)?|"
+    r"halter(?:in)?|"
     r"mieter(?:in)?|kontoinhaber(?:in)?|geschädigte[rn]?|verursacher(?:in)?|zeug(?:e|in)|"
     r"sachbearbeiter(?:in)?|absender|empfänger|von|an|name[ ]und[ ]vorname|"
     r"nombre(?:[ ](?:completo|y[ ]apellidos))?|asegurad[oa]|titular|cliente|paciente|"
     r"solicitante|conductora?|de|para|"
     r"nom[ ](?:complet|et[ ]prénom)|assur[ée]e?|souscripteur|titulaire|bénéficiaire|"
-    r"demandeur|conducteur|à|intestatario|assicurato|richiedente|naam|verzekerde"
+    r"demandeur|conducteur|intestatario|assicurato|richiedente|naam|verzekerde"
 )
 """Labels of a whole name."""
 
 NOT_NAMES: Final = frozenset(
-    ["team", "sir", "madam", "customer", "customers", "client", "clients", "support", "service", "services", "claims", "claim", "department", "dept", "office", "all", "everyone", "everybody", "colleague", "colleagues", "friend", "friends", "folks", "guys", "there", "insurance", "insurances", "company", "bank", "group", "inc", "ltd", "llc", "plc", "corp", "gmbh", "ag", "kg", "ohg", "se", "sa", "srl", "bv", "nv", "co", "versicherung", "versicherungen", "versicherungs", "versicherer", "damen", "herren", "kollegen", "kolleginnen", "kunde", "kundin", "kunden", "kundenservice", "kundendienst", "schadenabteilung", "abteilung", "mitarbeiter", "mitarbeiterin", "zusammen", "freunde", "señores", "señoras", "equipo", "cliente", "clientes", "amigos", "mesdames", "messieurs", "équipe", "client", "clients", "hiring", "manager", "human", "resources", "sales", "marketing", "board", "committee", "editor", "president", "chair", "chairman", "director", "secretary", "administrator", "admin", "webmaster", "postmaster", "user", "users", "the", "we", "i", "you", "he", "she", "it", "they", "this", "that", "these", "those", "please", "thank", "thanks", "regards", "best", "kind", "sincerely", "yours", "dear", "hello", "hi", "if", "when", "what", "where", "who", "how", "why", "and", "or", "but", "for", "with", "from", "your", "our", "my", "his", "her", "their", "is", "are", "was", "re", "fwd", "aw", "wg", "sent", "subject", "date", "to", "cc", "bcc", "phone", "tel", "fax", "mobile", "email", "mail", "website", "www", "address", "street", "road", "avenue", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday", "january", "february", "march", "april", "june", "july", "august", "september", "october", "november", "december", "montag", "dienstag", "mittwoch", "donnerstag", "freitag", "samstag", "sonntag", "januar", "februar", "märz", "mai", "juni", "juli", "oktober", "dezember", "ich", "wir", "sie", "er", "es", "du", "ihr", "der", "die", "das", "ein", "eine", "bitte", "danke", "vielen", "mit", "und", "oder", "aber", "zu", "zur", "zum", "el", "la", "los", "las", "un", "una", "nosotros", "usted", "ustedes", "gracias", "le", "les", "nous", "vous", "je", "merci", "of", "new", "not", "no", "yes", "none", "null", "true", "false", "unknown"]
+    """
+    team sir madam customer customers client clients support service services claims claim
+    department dept office all everyone everybody colleague colleagues friend friends folks guys
+    there insurance insurances company bank group inc ltd llc plc corp gmbh ag kg ohg se sa srl bv
+    nv co versicherung versicherungen versicherungs versicherer damen herren kollegen kolleginnen
+    kunde kundin kunden kundenservice kundendienst schadenabteilung abteilung mitarbeiter
+    mitarbeiterin zusammen freunde señores señoras equipo cliente clientes amigos mesdames
+    messieurs équipe client clients hiring manager human resources sales marketing board committee
+    editor president chair chairman director secretary administrator admin webmaster postmaster
+    user users the we i you he she it they this that these those please thank thanks regards best
+    kind sincerely yours dear hello hi if when what where who how why and or but for with from
+    your our my his her their is are was re fwd aw wg sent subject date to cc bcc phone tel fax
+    mobile email mail website www address street road avenue monday tuesday wednesday thursday
+    friday saturday sunday january february march april june july august september october
+    november december montag dienstag mittwoch donnerstag freitag samstag sonntag januar februar
+    märz mai juni juli oktober dezember ich wir sie er es du ihr der die das ein eine bitte danke
+    vielen mit und oder aber zu zur zum el la los las un una nosotros usted ustedes gracias le les
+    nous vous je merci of new not no yes none null true false unknown
+    """.split()  # noqa: SIM905 - a list of words reads better in lines
 )
 """Words, lower-cased, that end a name or are none."""

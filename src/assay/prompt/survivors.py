@@ -13,16 +13,24 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
+
+import re2
 
 from assay.prompt.folding import BARRIER
-from assay.prompt.recognisers import Range, View
+from assay.prompt.recognisers import Range, View, compiled
 
 _FEW = 200
 """Up to so many values are looked for one by one."""
 
+_MANY = 3000
+"""More beginnings than this are not compiled into one pattern."""
+
 _SHORTEST = 3
 _PREFIX = 6
+_BROKEN = re.compile("[\ud800-\udfff]")
+"""Lone surrogates; the view has none."""
+
 _ALWAYS_HIDDEN = re.compile(r"[0-9]{6}")
 """Values with six digits in a row cannot be left over: NUMBER takes all such rows."""
 
@@ -55,9 +63,14 @@ def _values(view: View, found: Sequence[tuple[int, int, str]]) -> dict[str, str]
         spelt = view.original[start:stop]
         begin, end = view.folded.locate(start, stop)
         for value in {spelt, view.folded.text[begin:end]}:
-            if len(value) >= _SHORTEST and (mail or "@" not in value):
-                if BARRIER not in value and not _ALWAYS_HIDDEN.search(value):
-                    values.setdefault(value, cls)
+            if (
+                len(value) >= _SHORTEST
+                and (mail or "@" not in value)
+                and BARRIER not in value
+                and _BROKEN.search(value) is None
+                and not _ALWAYS_HIDDEN.search(value)
+            ):
+                values.setdefault(value, cls)
     return values
 
 
@@ -70,23 +83,32 @@ def _search(text: str, values: Mapping[str, str]) -> Iterator[tuple[int, int, st
                 at = text.find(value, at + len(value))
         return
     short = {value: cls for value, cls in values.items() if len(value) < _PREFIX}
+    long = {value: cls for value, cls in values.items() if len(value) >= _PREFIX}
     yield from _by_prefix(text, short, _SHORTEST)
-    yield from _by_prefix(
-        text, {value: cls for value, cls in values.items() if len(value) >= _PREFIX}, _PREFIX
-    )
+    yield from _by_prefix(text, long, _PREFIX)
 
 
 def _by_prefix(text: str, values: Mapping[str, str], size: int) -> Iterator[tuple[int, int, str]]:
-    if not values:
-        return
+    """Look for many values at once: first for how they begin, then for the whole."""
     lengths: dict[str, set[int]] = {}
     for value in values:
         lengths.setdefault(value[:size], set()).add(len(value))
-    for at in [i for i in range(len(text) - size + 1) if text[i : i + size] in lengths]:
-        for length in lengths[text[at : at + size]]:
+    for at in _starts(text, lengths.keys(), size):
+        for length in lengths.get(text[at : at + size], ()):
             cls = values.get(text[at : at + length])
             if cls:
                 yield at, at + length, cls
+
+
+def _starts(text: str, prefixes: Collection[str], size: int) -> Iterator[int]:
+    if not prefixes:
+        return
+    if len(prefixes) > _MANY:
+        yield from (i for i in range(len(text) - size + 1) if text[i : i + size] in prefixes)
+        return
+    pattern = compiled("|".join(re2.escape(prefix) for prefix in sorted(prefixes)))
+    for match in pattern.finditer(text):
+        yield from range(match.start(), match.end())  # another may begin within this one
 
 
 def _whole_words(text: str, start: int, stop: int) -> Range:

@@ -9,59 +9,26 @@ Spec    002 "Data Model", "Strict Variable Contract", "Blueprint Injection", "Fa
 
 from __future__ import annotations
 
-import json
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import Any, Final
 
-from assay.core.canonical import canonical, digest, digest_json
-from assay.errors import InputError, PromptTemplateError, TemplateError
-from assay.prompt.frontmatter import FrontMatter, Place, decode, has_front_matter, split
+from assay.core.canonical import digest, digest_json
+from assay.errors import InputError, PromptTemplateError
+from assay.prompt.blueprint import blueprint_text, fallback_parts
+from assay.prompt.declarations import check_fields, check_labels, check_variables, json_object
+from assay.prompt.frontmatter import Places, decode, has_front_matter, split
+from assay.prompt.placeholders import Piece, take_apart
 
-NAME = r"[A-Za-z][A-Za-z0-9_]*(?:\.[A-Za-z][A-Za-z0-9_]*)*"
-"""A variable's name: identifiers joined by dots."""
-
-FORMATTER = "formatter"
-"""The one role whose prompts carry a blueprint."""
-
-OPTIONAL_PREFIX = "input."
+OPTIONAL_PREFIX: Final = "input."
 """Slots of this namespace may be absent and are then the empty string."""
 
-LITERAL = "template"
+LITERAL: Final = "template"
 """Name of the sections that stand in the template itself."""
 
-BLUEPRINT = "blueprint"
+BLUEPRINT: Final = "blueprint"
 """Name of the section that the blueprint adds."""
-
-FIELDS = frozenset(
-    {"name", "role", "version", "variables", "blueprint_schema", "blueprint_instructions"}
-)
-"""Keys of the front matter; the first four are required."""
-
-_REQUIRED = ("name", "role", "version", "variables")
-_NAME = re.compile(NAME)
-_LABEL = re.compile(r"[A-Za-z][A-Za-z0-9_.\-]*")
-_PLACEHOLDER = re.compile(rf"\{{\{{[ \t]*({NAME})[ \t]*\}}\}}")
-_REFUSED = {
-    "#": "a section",
-    "/": "the end of a section",
-    "^": "an inverted section",
-    "!": "a comment",
-    ">": "a partial",
-    "{": "a triple brace",
-}
-
-
-class Piece(NamedTuple):
-    """A run of literal text, or the place of one variable."""
-
-    text: str
-    """The literal text; empty for a variable."""
-
-    name: str | None
-    """The variable's name; None for literal text."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -131,7 +98,7 @@ def make_template(
     blueprint_instructions: str = "",
     declared_in: str = "",
     first_line: int = 1,
-    places: Mapping[tuple[str | int, ...], Place] = MappingProxyType({}),
+    places: Places = MappingProxyType({}),
 ) -> TemplateVersion:
     """Check every field and seal a version.
 
@@ -145,11 +112,11 @@ def make_template(
 
     Spec: 002 "Data Model"; interfaces.md, "Templates"
     """
-    _check_labels(name, role, version, places)
-    pieces, used = _take_apart(body, first_line)
+    check_labels(name, role, version, places)
+    pieces, used = take_apart(body, first_line)
     declared = tuple(used) if variables is None else tuple(variables)
-    _check_declared(declared, used, places)
-    schema = _json_object(blueprint_schema, places)
+    check_variables(declared, used, places)
+    schema = json_object(blueprint_schema, places)
     sealed = fields_digest(
         name=name,
         role=role,
@@ -187,7 +154,7 @@ def parse_template(data: bytes, *, file: str = "") -> TemplateVersion:
     Spec: interfaces.md, "Templates"
     """
     parts = split(decode(data))
-    _check_fields(parts)
+    check_fields(parts)
     fields = parts.fields
     return make_template(
         name=fields["name"],
@@ -294,12 +261,8 @@ def fallback_prompt(role: str, variables: Mapping[str, Any]) -> Rendered:
 
     Spec: 002 "Fallback Prompt"
     """
-    try:
-        written = json.dumps(dict(variables), sort_keys=True, ensure_ascii=False, allow_nan=False)
-        head, body, end = f"ROLE: {role}\nINPUT: ", written, "\n"
-        sizes = [len(part.encode("utf-8")) for part in (head, body, end)]
-    except (TypeError, ValueError, RecursionError) as error:
-        raise InputError("the variables of the fallback prompt are no JSON") from error
+    head, body, end = fallback_parts(role, variables)
+    sizes = [len(part.encode("utf-8")) for part in (head, body, end)]
     first, second = sizes[0], sizes[0] + sizes[1]
     return Rendered(
         text=head + body + end,
@@ -312,184 +275,13 @@ def fallback_prompt(role: str, variables: Mapping[str, Any]) -> Rendered:
     )
 
 
-def blueprint_text(template: TemplateVersion) -> str:
-    """What the blueprint adds to a prompt; empty for every role but `formatter`.
-
-    Spec: 002 "Blueprint Injection (Formatter Role)"
-    """
-    if template.role != FORMATTER:
-        return ""
-    parts: list[str] = []
-    instructions = template.blueprint_instructions.strip()
-    if instructions:
-        parts.append(f"STRUCTURE BLUEPRINT INSTRUCTIONS\n{instructions}")
-    if template.blueprint_schema:
-        parts.append("SCHEMA JSON:\n" + canonical(dict(template.blueprint_schema)).decode())
-    return "".join(f"\n\n{part}" for part in parts)
-
-
 def _with_blueprint(template: TemplateVersion) -> Iterator[Piece]:
     yield from template.pieces
-    added = blueprint_text(template)
+    added = blueprint_text(
+        template.role, template.blueprint_instructions, template.blueprint_schema
+    )
     if added:
         yield Piece(added, BLUEPRINT)
-
-
-def _take_apart(body: str, first_line: int) -> tuple[tuple[Piece, ...], dict[str, tuple[int, int]]]:
-    """The pieces of *body*, and where each variable stands first (line, column)."""
-    pieces: list[Piece] = []
-    places: dict[str, tuple[int, int]] = {}
-    literal: list[str] = []
-    place = _Places(body, first_line)
-    at = 0
-    while (opening := body.find("{{", at)) >= 0:
-        literal.append(body[at:opening])
-        if body.startswith("{{{{", opening):
-            literal.append("{{")
-            at = opening + 4
-            continue
-        match = _PLACEHOLDER.match(body, opening)
-        if match is None:
-            line, column = place.of(opening)
-            raise _refusal(body, opening, line, column)
-        if before := "".join(literal):
-            pieces.append(Piece(before, None))
-        literal.clear()
-        name = match[1]
-        pieces.append(Piece("", name))
-        if name not in places:
-            places[name] = place.of(opening)
-        at = match.end()
-    literal.append(body[at:])
-    if rest := "".join(literal):
-        pieces.append(Piece(rest, None))
-    return tuple(pieces), places
-
-
-class _Places:
-    """Line and column of offsets asked for in rising order: one pass over the body."""
-
-    def __init__(self, body: str, first_line: int) -> None:
-        self._body = body
-        self._line = first_line
-        self._start = 0
-        self._seen = 0
-
-    def of(self, offset: int) -> tuple[int, int]:
-        self._line += self._body.count("\n", self._seen, offset)
-        last = self._body.rfind("\n", self._seen, offset)
-        if last >= 0:
-            self._start = last + 1
-        self._seen = offset
-        return self._line, offset - self._start + 1
-
-
-def _refusal(body: str, opening: int, line: int, column: int) -> TemplateError:
-    sign = body[opening + 2 : opening + 3]
-    if sign in _REFUSED and sign:
-        return TemplateError(
-            f"{_REFUSED[sign]} ({{{{{sign}) is refused: a template has placeholders only",
-            line=line,
-            column=column,
-            hint="write {{name}}; {{{{ stands for a literal {{",
-        )
-    return TemplateError(
-        "{{ opens no placeholder",
-        line=line,
-        column=column,
-        hint="a name is identifiers joined by dots; {{{{ stands for a literal {{",
-    )
-
-
-def _check_fields(parts: FrontMatter) -> None:
-    fields = parts.fields
-    for key in fields:
-        if key not in FIELDS:
-            line, column = parts.places[(key,)]
-            raise TemplateError(
-                f"key {key!r} is not known",
-                line=line,
-                column=column,
-                hint=f"known: {sorted(FIELDS)}",
-            )
-    for key in _REQUIRED:
-        if key not in fields:
-            raise TemplateError(f"the front matter lacks {key!r}", line=1, column=1)
-    if not isinstance(fields["variables"], list | None):
-        raise _fault("variables must be a list of names", parts.places, "variables")
-    if not isinstance(fields.get("blueprint_instructions"), str | None):
-        raise _fault("blueprint_instructions must be text", parts.places, "blueprint_instructions")
-
-
-def _fault(
-    message: str, places: Mapping[tuple[str | int, ...], Place], *path: str | int
-) -> TemplateError:
-    line, column = places.get(path, (0, 0))
-    return TemplateError(message, line=line, column=column)
-
-
-def _check_labels(
-    name: Any, role: Any, version: Any, places: Mapping[tuple[str | int, ...], Place]
-) -> None:
-    for what, label in (("name", name), ("role", role)):
-        if not isinstance(label, str) or not _LABEL.fullmatch(label):
-            raise _fault(
-                f"the {what} must start with a letter and hold only letters, digits, _ . -",
-                places,
-                what,
-            )
-    if isinstance(version, bool) or not isinstance(version, int) or not 1 <= version < 2**53:
-        raise _fault("the version must be a whole number from 1", places, "version")
-
-
-def _check_declared(
-    declared: tuple[Any, ...],
-    used: Mapping[str, Place],
-    places: Mapping[tuple[str | int, ...], Place],
-) -> None:
-    seen: set[str] = set()
-    for index, name in enumerate(declared):
-        if not isinstance(name, str) or not _NAME.fullmatch(name):
-            raise _fault(
-                f"variable {index} is no name: identifiers joined by dots",
-                places,
-                "variables",
-                index,
-            )
-        if name in seen:
-            raise _fault(f"variable {name!r} is declared twice", places, "variables", index)
-        seen.add(name)
-    for name, (line, column) in used.items():
-        if name not in seen:
-            raise TemplateError(
-                f"variable {name!r} is not declared",
-                line=line,
-                column=column,
-                hint="list it under variables",
-            )
-    for index, name in enumerate(declared):
-        if name not in used:
-            raise _fault(
-                f"variable {name!r} is declared but stands nowhere in the body",
-                places,
-                "variables",
-                index,
-            )
-
-
-def _json_object(
-    schema: Mapping[str, Any] | None, places: Mapping[tuple[str | int, ...], Place]
-) -> dict[str, Any] | None:
-    if schema is None:
-        return None
-    if not isinstance(schema, Mapping):
-        raise _fault("blueprint_schema must be an object", places, "blueprint_schema")
-    try:
-        copy = json.loads(canonical(dict(schema)))
-    except (InputError, TypeError, ValueError, RecursionError) as error:
-        raise _fault("blueprint_schema is no JSON", places, "blueprint_schema") from error
-    assert isinstance(copy, dict)
-    return copy
 
 
 def _kind(value: Any) -> str:

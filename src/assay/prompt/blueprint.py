@@ -1,0 +1,55 @@
+"""Prompt text beside the template: the formatter's blueprint, and the fallback prompt.
+
+In      blueprint fields; role and input
+Out     text
+Pure    yes, deterministic
+Spec    002 "Blueprint Injection (Formatter Role)", "Fallback Prompt"
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any, Final
+
+from assay.core.canonical import canonical
+from assay.errors import InputError
+
+FORMATTER: Final = "formatter"
+"""The one role whose prompts carry a blueprint."""
+
+INSTRUCTIONS_HEADER: Final = "STRUCTURE BLUEPRINT INSTRUCTIONS"
+SCHEMA_HEADER: Final = "SCHEMA JSON:"
+
+
+def blueprint_text(role: str, instructions: str, schema: Mapping[str, Any] | None) -> str:
+    """What is appended to a prompt; empty for every role but `formatter`.
+
+    Example:
+        >>> blueprint_text("formatter", " Keep order. ", {"b": 1, "a": 2})
+        '\\n\\nSTRUCTURE BLUEPRINT INSTRUCTIONS\\nKeep order.\\n\\nSCHEMA JSON:\\n{"a":2,"b":1}'
+        >>> blueprint_text("writer", "Keep order.", None)
+        ''
+    """
+    if role != FORMATTER:
+        return ""
+    parts: list[str] = []
+    if trimmed := instructions.strip():
+        parts.append(f"{INSTRUCTIONS_HEADER}\n{trimmed}")
+    if schema:
+        parts.append(f"{SCHEMA_HEADER}\n{canonical(dict(schema)).decode('utf-8')}")
+    return "".join(f"\n\n{part}" for part in parts)
+
+
+def fallback_parts(role: str, variables: Mapping[str, Any]) -> tuple[str, str, str]:
+    """`ROLE: <role>\\nINPUT: `, the sorted JSON of the input, and the last line end.
+
+    Raises:
+        InputError: the input is no JSON.
+    """
+    try:
+        written = json.dumps(dict(variables), sort_keys=True, ensure_ascii=False, allow_nan=False)
+        written.encode("utf-8")
+    except (TypeError, ValueError, RecursionError) as error:
+        raise InputError("the input of the fallback prompt is no JSON") from error
+    return f"ROLE: {role}\nINPUT: ", written, "\n"
