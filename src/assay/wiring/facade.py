@@ -1,0 +1,160 @@
+"""`Runtime` for callers without an event loop: the same verbs, run on a loop of its own.
+
+In      what `aopen` takes
+Out     SyncRuntime
+Effects one thread with an event loop
+Spec    interfaces.md, "Python"
+"""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import (
+    AsyncGenerator,
+    AsyncIterator,
+    Coroutine,
+    Iterable,
+    Iterator,
+    Mapping,
+    Sequence,
+)
+from concurrent.futures import wait
+from types import TracebackType
+from typing import Any, Self, TypeVar
+
+from assay.pack.pack import Pack
+from assay.protocols import CallFilter, CallRow, ReviewRow, VerifyReport
+from assay.record.event import StoredEvent
+from assay.runtime.bench import Item
+from assay.runtime.budget import RunBudget
+from assay.runtime.inputs import Refused
+from assay.runtime.review import Decided, Decision
+from assay.runtime.run import ItemOutcome
+from assay.runtime.runtime import Runtime
+from assay.wiring.opening import aopen
+
+T = TypeVar("T")
+
+
+class SyncRuntime:
+    """`Runtime` for callers without an event loop: the same verbs, run on a loop of its own."""
+
+    def __init__(self, **how: Any) -> None:
+        self._how = how
+        self._loop = asyncio.new_event_loop()
+        self._thread = threading.Thread(target=self._loop.run_forever, daemon=True)
+
+    def __enter__(self) -> Self:
+        self._thread.start()
+        try:
+            self._context = aopen(**self._how)
+            self._runtime = self._wait(self._context.__aenter__())
+        except BaseException:
+            self._stop()
+            raise
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        try:
+            self._wait(self._context.__aexit__(None, None, None))
+        finally:
+            self._stop()
+
+    def run(
+        self,
+        pack: Pack,
+        inputs: Iterable[str | bytes | Item | Refused],
+        *,
+        again: bool = False,
+        budget: RunBudget | None = None,
+    ) -> Iterator[ItemOutcome]:
+        """As `Runtime.run`; outcomes come as they settle."""
+        return self._stream(self._runtime.run(pack, inputs, again=again, budget=budget))
+
+    def calls(self, which: CallFilter | None = None, limit: int = 100) -> Sequence[CallRow]:
+        return self._wait(self._runtime.calls(which, limit))
+
+    def call(self, call_id: str) -> dict[str, Any]:
+        return self._wait(self._runtime.call(call_id))
+
+    def reviews(self, status: str | None = "open", limit: int = 100) -> Sequence[ReviewRow]:
+        return self._wait(self._runtime.reviews(status, limit))
+
+    def review(self, review_id: str) -> ReviewRow:
+        return self._wait(self._runtime.store.review(review_id))
+
+    def decide(self, review_id: str, decision: Decision, **how: Any) -> Decided:
+        return self._wait(self._runtime.decide(review_id, decision, **how))
+
+    def events(
+        self, *, run: int | None = None, call: str | None = None, kind: str | None = None
+    ) -> Iterator[StoredEvent]:
+        """The record's events, streamed in order."""
+        return self._stream(self._runtime.store.events(run=run, call=call, kind=kind))
+
+    def verify(self, anchor: Mapping[str, Any] | None = None) -> VerifyReport:
+        return self._wait(self._runtime.verify(anchor))
+
+    def head(self) -> Mapping[str, Any]:
+        return self._wait(self._runtime.head())
+
+    def erase(self, subject: str, *, reason: str, actor: str) -> int:
+        return self._wait(self._runtime.erase(subject, reason=reason, actor=actor))
+
+    @property
+    def runtime(self) -> Runtime:
+        return self._runtime
+
+    def do(self, work: Coroutine[Any, Any, T]) -> T:
+        """Run any coroutine of the async runtime to its end."""
+        return self._wait(work)
+
+    def _stream(self, values: AsyncIterator[T]) -> Iterator[T]:
+        async def following() -> T:
+            return await anext(values)
+
+        async def close() -> None:
+            if isinstance(values, AsyncGenerator):
+                await values.aclose()
+
+        try:
+            while True:
+                try:
+                    yield self._wait(following())
+                except StopAsyncIteration:
+                    return
+        finally:
+            self._wait(close())
+
+    def _wait(self, work: Coroutine[Any, Any, T]) -> T:
+        task: list[asyncio.Task[Any] | None] = []
+
+        async def known() -> T:
+            task.append(asyncio.current_task())
+            return await work
+
+        future = asyncio.run_coroutine_threadsafe(known(), self._loop)
+        try:
+            return future.result()
+        except KeyboardInterrupt:
+            # Let the work come to its end (a commit is not cut in two) before going on.
+            if task and task[0] is not None:
+                self._loop.call_soon_threadsafe(task[0].cancel)
+            wait([future])
+            raise
+
+    def _stop(self) -> None:
+        self._loop.call_soon_threadsafe(self._loop.stop)
+        self._thread.join()
+        self._loop.close()
+
+
+def open(store: str | None = None, model: str | None = None, **how: Any) -> SyncRuntime:
+    """Open store and model as a plain context; see `aopen` for the arguments."""
+    return SyncRuntime(store=store, model=model, **how)

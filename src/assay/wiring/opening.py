@@ -1,0 +1,96 @@
+"""A store's URL and a model's name become one Runtime.
+
+In      settings, a store URL, a model name
+Out     Runtime, open for the length of a context
+Effects opens stores and models
+Spec    interfaces.md, "Python", "Models"
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from typing import Any
+
+from assay.adapters.keys import keyring_from
+from assay.adapters.models.registry import open_model
+from assay.adapters.stores import open_store
+from assay.errors import UsageError
+from assay.pack.pack import Pack
+from assay.protocols import Model, ModelReply, ModelRequest
+from assay.runtime.bench import Workbench
+from assay.runtime.clock import SystemClock, jitter, new_id
+from assay.runtime.execution import RetryPolicy
+from assay.runtime.runtime import Runtime
+from assay.wiring.packs import redactor_for
+from assay.wiring.settings import Settings
+
+
+class _NoModel:
+    """Stands where a command calls no model; asking it is a fault."""
+
+    name = "none"
+    needs_plan = False
+    identity: Mapping[str, Any] = {}
+
+    async def complete(self, request: ModelRequest) -> ModelReply:  # noqa: ARG002
+        raise UsageError("no model was opened", hint="give --model")
+
+    async def aclose(self) -> None:
+        return None
+
+
+NO_MODEL = _NoModel()
+
+
+@asynccontextmanager
+async def aopen(
+    store: str | None = None,
+    model: str | None = None,
+    *,
+    pack: Pack | None = None,
+    script_log: str | None = None,
+    settings: Settings | None = None,
+    environ: Mapping[str, str] = os.environ,
+) -> AsyncIterator[Runtime]:
+    """Open store and model; everything is closed at the end of the context.
+
+    Args:
+        store: `sqlite:///PATH` or `postgresql://…`; default ASSAY_STORE.
+        model: `PROVIDER:NAME`; default ASSAY_MODEL.
+        pack: Adds its own redaction classes.
+        script_log: With `scripted:`, a file that gets each request.
+    """
+    known = settings or Settings.from_environment(environ)
+    clock = SystemClock()
+    keyring = keyring_from(environ)
+    answering: Model = NO_MODEL
+    if model != "none":
+        answering = open_model(model or known.model, environ=environ, script_log=script_log)
+    try:
+        opened = await open_store(store or known.store, clock=clock, keyring=keyring)
+    except BaseException:
+        await answering.aclose()
+        raise
+    runtime = Runtime(
+        bench=Workbench(
+            store=opened,
+            model=answering,
+            clock=clock,
+            redactor=redactor_for(pack, known),
+            retry=RetryPolicy(
+                max_tries=known.retry_attempts,
+                max_total_s=known.retry_total_s,
+                per_try_s=known.call_deadline_s,
+            ),
+            jitter=jitter,
+            new_id=new_id,
+            temperature=known.temperature,
+            keep_inputs=keyring is not None,
+        )
+    )
+    try:
+        yield runtime
+    finally:
+        await runtime.aclose()

@@ -1,0 +1,43 @@
+"""A pack's or contract's name becomes the checked thing itself.
+
+In      a bundled pack's name, or a folder; `PACK/NAME`
+Out     Pack, Contract
+Effects reads files
+Spec    interfaces.md, "Packs", "Python"
+"""
+
+from __future__ import annotations
+
+from assay.adapters.checks import PublishedChecks
+from assay.adapters.folders import read_pack_folder
+from assay.contract.contract import Contract
+from assay.errors import UsageError
+from assay.pack.pack import Pack
+from assay.pack.read import read_pack
+from assay.prompt.redaction import DEFAULT_REGIONS, Redactor
+from assay.wiring.settings import Settings
+
+
+def load_pack(name: str) -> Pack:
+    """Read and check a bundled pack by name, or any pack by its folder.
+
+    Raises:
+        PackError: with file and line, when the pack does not say what it must.
+        InputError: there is no such pack or folder.
+    """
+    files, hint = read_pack_folder(name)
+    return read_pack(files, name_hint=hint, checks=PublishedChecks())
+
+
+def load_contract(reference: str) -> Contract:
+    """The contract that `PACK/NAME` names; PACK is a bundled pack or a folder."""
+    pack_name, slash, name = reference.rpartition("/")
+    if not slash or not pack_name or not name:
+        raise UsageError(f"{reference!r} names no contract", hint="as PACK/NAME: intake/classify")
+    return load_pack(pack_name).contract(name)
+
+
+def redactor_for(pack: Pack | None, settings: Settings) -> Redactor:
+    """The redactor under the environment's key, with the classes that *pack* adds."""
+    extra = () if pack is None else pack.redaction_classes
+    return Redactor(key=settings.redaction_key, regions=DEFAULT_REGIONS, extra=extra)

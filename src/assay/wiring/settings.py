@@ -1,0 +1,58 @@
+"""What the environment may set.
+
+In      environment variables
+Out     Settings
+Spec    interfaces.md, "Command line"
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from assay.errors import UsageError
+
+
+class Settings(BaseModel):
+    """What the environment may set; each field names its variable."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    store: str = Field(
+        "sqlite:///.assay/assay.db", alias="ASSAY_STORE", description="Where the record lives."
+    )
+    model: str = Field("extractive", alias="ASSAY_MODEL", description="What answers.")
+    temperature: float = Field(
+        0.2,
+        ge=0.0,
+        le=2.0,
+        alias="ASSAY_TEMPERATURE",
+        description="Temperature of the first attempt; the second is always 0.0.",
+    )
+    redaction_key: str | None = Field(
+        None,
+        alias="ASSAY_REDACTION_KEY",
+        description="Key of the surrogates (HMAC-SHA256); without it they are plain digests.",
+    )
+    retry_attempts: int = Field(
+        4, ge=1, le=20, alias="ASSAY_RETRY_ATTEMPTS", description="Tries of one exchange."
+    )
+    retry_total_s: float = Field(
+        120.0, gt=0, alias="ASSAY_RETRY_TOTAL_S", description="Seconds for all tries together."
+    )
+    call_deadline_s: float = Field(
+        60.0, gt=0, alias="ASSAY_CALL_DEADLINE_S", description="Seconds for one try."
+    )
+
+    @classmethod
+    def from_environment(cls, environ: Mapping[str, str] = os.environ) -> Settings:
+        """Raises UsageError that names the variable which is wrong, never its value."""
+        names = {field.alias for field in cls.model_fields.values()}
+        given = {name: value for name, value in environ.items() if name in names and value}
+        try:
+            return cls.model_validate(given)
+        except ValidationError as error:
+            wrong = ", ".join(sorted({str(fault["loc"][0]) for fault in error.errors()}))
+            raise UsageError(f"the setting {wrong} is not valid", hint="see docs") from error
