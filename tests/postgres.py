@@ -35,11 +35,13 @@ class Server:
     """Its data, when it was started here; only such a server may be stopped."""
 
     @contextmanager
-    def database(self) -> Iterator[str]:
+    def database(self, encoding: str = "UTF8") -> Iterator[str]:
         """The URL of a new, empty database, dropped in the end."""
         name = f"assay_{secrets.token_hex(6)}"
         with psycopg.connect(self.url, autocommit=True) as connection:
-            connection.execute(f"CREATE DATABASE {name} TEMPLATE template0 ENCODING 'UTF8'")
+            connection.execute(
+                f"CREATE DATABASE {name} TEMPLATE template0 ENCODING '{encoding}' LOCALE 'C'"
+            )
         try:
             yield self.url.rpartition("/")[0] + "/" + name
         finally:

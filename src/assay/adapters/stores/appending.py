@@ -198,7 +198,7 @@ def open_run(connection: Connection, kind: str, at: datetime) -> int:
 
 
 def kept(connection: Connection, event: StoredEvent) -> bool:
-    """Whether *event* stands in the record; waits for a transaction that still writes to its run."""
+    """Whether *event* stands in the record; waits for whoever still writes to its run."""
     _lock_runs(connection, [event.run])
     columns = schema.events.c
     where = (columns.seq == event.seq) & (columns.digest == event.digest)

@@ -58,6 +58,19 @@ _POSTGRES = {
 }
 
 
+# A failed connection carries no state, only the server's words.
+_CONNECTING = {
+    "password": "28",
+    "role": "28",
+    "pg_hba.conf": "28",
+    "does not exist": "3D",
+    "too many clients": "53300",
+    "remaining connection slots": "53300",
+    "starting up": "57P",
+    "shutting down": "57P",
+}
+
+
 @contextmanager
 def told() -> Iterator[None]:
     """Turn what the database raises inside the block into errors of this package."""
@@ -88,6 +101,11 @@ def translate(error: exc.SQLAlchemyError) -> AssayError:
         for prefix, (message, hint) in _POSTGRES.items():
             if state.startswith(prefix):
                 return StoreUnavailableError(message, hint=hint)
+    said = str(original).lower()
+    for phrase, state in _CONNECTING.items():
+        if phrase in said:
+            message, hint = _POSTGRES[state]
+            return StoreUnavailableError(message, hint=hint)
     if isinstance(error, exc.TimeoutError):
         return StoreUnavailableError("no connection to the store became free", hint="try again")
     if isinstance(error, exc.OperationalError | exc.InterfaceError | exc.DisconnectionError):

@@ -227,5 +227,5 @@ class _Audit:
 
 def _check_pages(connection: Connection) -> None:
     """Let SQLite check its own pages: a broken index would otherwise go unseen."""
-    if connection.exec_driver_sql("PRAGMA quick_check(1)").scalar_one() != "ok":
+    if connection.exec_driver_sql("PRAGMA integrity_check(1)").scalar_one() != "ok":
         raise Flaw(None, "the database file is damaged")
