@@ -12,7 +12,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from assay.sources.charsets import decode
+from assay.sources.charsets import decode, is_binary
 from assay.sources.docx import read_docx
 from assay.sources.headers import read_header
 from assay.sources.html import declared_charset, read_html
@@ -121,15 +121,6 @@ def cut(text: str, where: str, notes: list[Note]) -> str:
     return text[:MAX_TEXT_CHARS]
 
 
-def _is_binary(text: str) -> bool:
-    """Is *text* so full of control and replacement characters that it cannot be one?"""
-    sample = text[:8192]
-    strange = sum(
-        1 for char in sample if char == "\ufffd" or (char < " " and char not in "\t\n\f\x1b")
-    )
-    return strange * 10 > len(sample)
-
-
 def _part_text(part: Part, where: str, *, quotes: bool = False) -> tuple[str, list[Note]]:
     """The text of one file; empty with a note when it has none."""
     name = part.name.lower()
@@ -147,7 +138,7 @@ def _part_text(part: Part, where: str, *, quotes: bool = False) -> tuple[str, li
         return "", [Note(code="part.not_text", detail=_short(part), where=where)]
     claimed = part.charset or (declared_charset(part.data) if markup else None)
     decoded = decode(part.data, claimed)
-    if _is_binary(decoded.text):
+    if is_binary(decoded.text):
         return "", [Note(code="part.not_text", detail=_short(part), where=where)]
     if part.damaged:
         detail = "the transfer encoding is broken; read as far as it goes"

@@ -112,6 +112,13 @@ def clean(text: str) -> str:
     return _SURROGATES.sub("\ufffd", text)
 
 
+def is_binary(text: str) -> bool:
+    """Is *text* so full of control and replacement characters that it cannot be one?"""
+    sample = text[:8192]
+    strange = sum(char == "\ufffd" or (char < " " and char not in "\t\n\f\x1b") for char in sample)
+    return strange * 10 > len(sample)
+
+
 def _done(text: str, charset: str, guess: str, claimed: str) -> Decoded:
     return Decoded(text=clean(text), charset=charset, guess=guess, claimed=claimed)
 
