@@ -34,7 +34,7 @@ _WORDS = (
     "schnell jemanden vorbei denn Nachbarn haben sich schon beschwert auch Möbel sowie Teppich "
     "sind betroffen Fotos liegen bei Rechnung folgt nächste Woche falls Fragen bestehen rufen an "
     "oder schreiben zurück unsere Versicherung läuft seit vielen Jahren ohne Vorfall"
-).split()
+).split()  # noqa: SIM905 - reads better than a list of words
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -98,19 +98,19 @@ def rows(rounds: int = ROUNDS) -> list[Row]:
     raw = text.encode()
     folded = text.replace(" und ", " und  ").replace(" der ", "\\n der ").encode()
     contract = load_pack("intake").contract("classify")
-    context = GateContext(shown=(Shown.whole("subject", subject), Shown.whole("body", body)))
-    without_rules = tuple(check for check in contract.checks if check not in contract.rules)
+    shown = (Shown.whole("subject", subject), Shown.whole("body", body))
+    without_rules = tuple(check for check in contract.asked if check not in contract.rules)
 
     def gate(output: bytes, checks: Any) -> Callable[[], Any]:
-        schema = contract.schema
+        schema, context = contract.schema, GateContext(shown=shown, raw=output)
         return lambda: judge(output, context, checks, schema=schema, finish_reason="stop")
 
     subjects: dict[str, Callable[[], Any]] = {
         BASE: lambda: json.loads(text),
         "gate: strict JSON and schema": gate(raw, ()),
         "gate: and labels, evidence": gate(raw, without_rules),
-        "gate: and rules in CEL": gate(raw, contract.checks),
-        "gate: all, snippets folded": gate(folded, contract.checks),
+        "gate: and rules in CEL": gate(raw, contract.asked),
+        "gate: all, snippets folded": gate(folded, contract.asked),
         **_peers(contract, text, raw),
     }
     for name, run in subjects.items():

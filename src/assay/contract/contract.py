@@ -25,6 +25,7 @@ from assay.gate.gate import Check, GateContext, Verdict
 from assay.gate.labels import LabelRule, LabelSet
 from assay.gate.rules import Rule
 from assay.gate.snippets import EvidenceRule
+from assay.gate.survey import together
 from assay.prompt.template import TemplateVersion
 
 if TYPE_CHECKING:
@@ -83,6 +84,12 @@ class Contract:
 
     digest: str = ""
     """Over everything the contract consists of."""
+
+    asked: tuple[Check, ...] = field(init=False, repr=False, compare=False)
+    """`checks`, with labels and evidence in one walk: what `judge` puts an output to."""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "asked", together(self.checks))
 
     @property
     def reference(self) -> str:
@@ -147,11 +154,12 @@ def judge(
         raise InputError("give what was shown or whole sources, not both")
     if shown is None:
         shown = [Shown.whole(name, text) for name, text in (sources or {}).items()]
-    context = GateContext(shown=tuple(shown), state=state, input=dict(input or {}))
+    raw = output if isinstance(output, bytes) else b""
+    context = GateContext(shown=tuple(shown), state=state, input=dict(input or {}), raw=raw)
     return gate.judge(
         output,
         context,
-        contract.checks,
+        contract.asked,
         schema=contract.schema,
         finish_reason=finish_reason,
         refusals=contract.refusals,

@@ -158,21 +158,22 @@ def _walk_object(node: dict[str, Any], state: _State, prefix: str, found: list[P
         children = node.items()
     for key, child in children:
         kind = child.__class__
-        if not leaf and kind is not list and kind is not dict:
+        inner = kind is list or kind is dict
+        if not inner and not leaf:
             continue
         if key in named:
             step, after = named[key]
-        elif other is None:
-            continue
-        else:
-            step = key if "~" not in key and "/" not in key else escape(key)
+        elif other is not None and (inner or other.numbers):
+            step = escape(key) if "~" in key or "/" in key else key
             after = other
+        else:
+            continue
         pointer = f"{prefix}/{step}"
         if after.numbers:
             found.append((pointer, child, after.numbers))
         if kind is list:
             _walk_array(child, after, pointer, found)
-        elif kind is dict:
+        elif inner:
             _walk_object(child, after, pointer, found)
 
 
@@ -191,11 +192,14 @@ def _walk_array(node: list[Any], state: _State, prefix: str, found: list[Place])
     for index, child in enumerate(node):
         kind = child.__class__
         if numbers:
-            found.append((f"{prefix}/{index}", child, numbers))
+            pointer = f"{prefix}/{index}"
+            found.append((pointer, child, numbers))
+        elif kind is dict or kind is list:
+            pointer = f"{prefix}/{index}"
         if kind is dict:
-            _walk_object(child, other, f"{prefix}/{index}", found)
+            _walk_object(child, other, pointer, found)
         elif kind is list:
-            _walk_array(child, other, f"{prefix}/{index}", found)
+            _walk_array(child, other, pointer, found)
 
 
 def _visit(child: Any, state: _State, pointer: str, found: list[Place]) -> None:

@@ -11,7 +11,7 @@ digits in the text: what is accepted is what the caller gets.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from json import dumps
 from typing import Any, NoReturn, Self
@@ -47,7 +47,7 @@ class Fault:
 class Schema:
     """A compiled schema. Make it with `Schema.compile`; it never changes."""
 
-    __slots__ = ("_validator", "digest", "document")
+    __slots__ = ("_validator", "digest", "document", "is_valid")
 
     document: Mapping[str, Any] | bool
     """The schema as it was given."""
@@ -56,12 +56,16 @@ class Schema:
     """Over its canonical bytes; over sorted plain JSON where it holds integers beyond 2^53,
     which the canonical form does not know."""
 
+    is_valid: Callable[[Any], bool]
+    """Whether a value has no fault."""
+
     def __init__(
         self, document: Mapping[str, Any] | bool, validator: jsonschema_rs.Validator
     ) -> None:
         self.document = document
         self.digest = _digest(document)
         self._validator = validator
+        self.is_valid = validator.is_valid
 
     @classmethod
     def compile(
@@ -118,13 +122,9 @@ class Schema:
             raise InputError(*_bad_schema(error)) from error
         return cls(document, validator)
 
-    def is_valid(self, value: Any) -> bool:
-        """Whether *value* has no fault."""
-        return self._validator.is_valid(value)
-
     def faults(self, value: Any) -> tuple[Fault, ...]:
         """Every fault of *value*, in order of place and keyword; none when it is valid."""
-        if self._validator.is_valid(value):
+        if self.is_valid(value):
             return ()
         faults = sorted(
             map(_fault, self._validator.iter_errors(value)),

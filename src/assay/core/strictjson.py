@@ -14,8 +14,7 @@ text that is refused is read a second time, by `assay.core.jsonfault`, to say wh
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from jiter import from_json
 
@@ -42,8 +41,7 @@ _EXPONENT = b"0e"
 _OPENING = b"["
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Parsed:
+class Parsed(NamedTuple):
     """A text that is one JSON value under every rule."""
 
     value: Any

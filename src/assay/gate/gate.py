@@ -19,7 +19,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple, Protocol
 
-from assay.core.schema import Schema
+from assay.core.schema import Fault, Schema
 from assay.core.strictjson import Refused, parse_object
 from assay.core.text import Shown
 
@@ -191,11 +191,9 @@ def judge(
             shown=context.shown, state=context.state, input=context.input, raw=parsed.raw
         )
     # 3
-    findings = [
-        Finding(code=f"schema.{fault.keyword}", path=fault.pointer, message=fault.message)
-        for fault in schema.faults(output)
-    ]
-    if findings:
+    findings: list[Finding] = []
+    if not schema.is_valid(output):
+        findings += map(_schema_finding, schema.faults(output))
         checks = [check for check in checks if getattr(check, "any_shape", False)]
     # 4
     spans: list[LocatedAt] = []
@@ -211,9 +209,13 @@ def judge(
         except BaseException as error:  # a panic of an extension module is no Exception
             findings.append(_broken(check, error))
     # 5
-    if any(finding.severity != "note" for finding in findings):
+    if findings and any(finding.severity != "note" for finding in findings):
         return Verdict(findings=tuple(findings), output=None, spans=tuple(spans))
     return Verdict(findings=tuple(findings), output=output, spans=tuple(spans))
+
+
+def _schema_finding(fault: Fault) -> Finding:
+    return Finding(code=f"schema.{fault.keyword}", path=fault.pointer, message=fault.message)
 
 
 def _rejected(finding: Finding) -> Verdict:

@@ -5,10 +5,11 @@ Out     a finding when the assertion is false, errs, or is no boolean
 Pure    yes
 Spec    interfaces.md, "The gate" (rules)
 
-A rule is compiled once. Each time, only those fields are handed to it that it mentions: an
-expression that names `output.intents` and `output.primary_intent` cannot tell the difference,
-and copying a whole output into the evaluator is what an evaluation costs. `size` of a string
-counts code points, as the language defines it; the evaluator by itself counts bytes.
+A rule is compiled once. Each time, only those fields are handed to it that it mentions: the
+expression `output.intents.exists(i, i.label == output.primary_intent)` cannot tell whether the
+intents have other fields than a label, and copying an output is what an evaluation costs.
+`size` of a string counts code points, as the language defines it; the evaluator by itself
+counts bytes.
 """
 
 from __future__ import annotations
@@ -40,8 +41,13 @@ _TOKEN = re.compile(
     re.VERBOSE | re.DOTALL,
 )
 _MACROS = frozenset({"all", "exists", "exists_one", "existsOne", "map", "filter"})
+# These give no item as a whole; `filter` does.
+_ASKING = _MACROS - {"filter"}
 _SIZE = "size"
 _OUR_SIZE = "size_in_code_points"
+
+_Fields = Mapping[str, frozenset[str] | None]
+"""Field -> which fields of its items are mentioned; None is all of it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,7 +70,7 @@ class Rule:
     """What people read when the assertion is false."""
 
     _program: cel.Program = field(repr=False, compare=False)
-    _fields: Mapping[str, frozenset[str] | None] = field(repr=False, compare=False)
+    _fields: Mapping[str, _Fields | None] = field(repr=False, compare=False)
     """Variable -> the fields of it that are mentioned; None is all of it."""
 
     _functions: Mapping[str, Any] = field(repr=False, compare=False)
@@ -153,10 +159,7 @@ class Rule:
         given = {"output": output, "state": state, "input": input}
         variables: dict[str, Any] = dict(self._functions)
         for root, fields in self._fields.items():
-            value = given[root]
-            if fields is not None and value is not None:
-                value = {name: value[name] for name in fields if name in value}
-            variables[root] = value
+            variables[root] = _handed(given[root], fields)
         return self._program.execute(variables)
 
     def holds(
@@ -206,17 +209,64 @@ def _bound(tokens: list[str]) -> set[str]:
     }
 
 
-def _mentioned(tokens: list[str], root: str) -> frozenset[str] | None:
+def _mentioned(tokens: list[str], root: str) -> _Fields | None:
     """The fields of *root* that the expression selects by name; None if it does more."""
-    fields = set()
+    fields: dict[str, frozenset[str] | None] = {}
     for at, token in enumerate(tokens):
         if token != root or tokens[at - 1 : at] == ["."]:
             continue
-        dot, name, after = [*tokens[at + 1 : at + 4], "", "", ""][:3]
+        dot, name, after = _next(tokens, at)
         if dot != "." or not name.isidentifier() or after == "(":
             return None
-        fields.add(name)
-    return frozenset(fields)
+        items = _of_items(tokens, at + 3)
+        known = fields.get(name, items)
+        fields[name] = None if known is None or items is None else known | items
+    return fields
+
+
+def _of_items(tokens: list[str], at: int) -> frozenset[str] | None:
+    """The fields that `.exists(i, …)` at *at* selects of each item; None if it does more."""
+    dot, macro, bracket = _next(tokens, at - 1)
+    variable, comma, _ = _next(tokens, at + 2)
+    if dot != "." or macro not in _ASKING or bracket != "(" or comma != ",":
+        return None
+    fields: set[str] = set()
+    depth = 1
+    for place in range(at + 5, len(tokens)):
+        depth += {"(": 1, ")": -1}.get(tokens[place], 0)
+        if depth == 0:
+            return frozenset(fields)
+        if tokens[place] == variable and tokens[place - 1] != ".":
+            dot, name, after = _next(tokens, place)
+            if dot != "." or not name.isidentifier() or after == "(":
+                return None
+            fields.add(name)
+    return None
+
+
+def _next(tokens: list[str], at: int) -> tuple[str, str, str]:
+    first, second, third = [*tokens[at + 1 : at + 4], "", "", ""][:3]
+    return first, second, third
+
+
+def _handed(value: Any, fields: _Fields | None) -> Any:
+    """*value* without what the expression does not look at."""
+    if fields is None or not isinstance(value, Mapping):
+        return value
+    return {
+        name: value[name] if items is None else _items(value[name], items)
+        for name, items in fields.items()
+        if name in value
+    }
+
+
+def _items(value: Any, fields: frozenset[str]) -> Any:
+    if value.__class__ is not list:
+        return value
+    return [
+        {name: item[name] for name in fields if name in item} if item.__class__ is dict else item
+        for item in value
+    ]
 
 
 def _size(value: Any) -> int:
