@@ -1,0 +1,119 @@
+"""Anchors, and the exact text of the evidence block.
+
+In      candidates in their final order, the tokens that they may take
+Out     Block: evidence with anchors C0, C1 …, the block's text, its tokens
+Pure    yes
+Spec    004 P3.1, R2.4, R2.5; interfaces.md, "Answers" (budget)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from assay.core.tokens import count
+from assay.evidence.sanitize import source_reference
+from assay.evidence.selection import Candidate
+
+SEPARATOR: Final = "\n\n"
+"""Stands between two chunks. A tokenizer never joins it with the `[` that follows, so the
+tokens of the parts add up to those of the block."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Evidence:
+    """A chunk that entered the prompt."""
+
+    citation_anchor: str
+    """`C` and its place in the block, from 0."""
+
+    chunk_id: str
+    knowledge_id: str
+    rank: int
+    similarity_score: float
+    source_reference: str
+    """As it stands in the header line."""
+
+    sanitized_text: str
+    truncated: bool
+    """Cut at the cap of one chunk."""
+
+    @property
+    def rendered(self) -> str:
+        """The frozen header line and the text."""
+        return (
+            f"[{self.citation_anchor} | chunk_id={self.chunk_id} | "
+            f"knowledge_id={self.knowledge_id} | source={self.source_reference}]\n"
+            f"{self.sanitized_text}"
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """The wire form of one element of `selected_evidence`."""
+        return {
+            "chunk_id": self.chunk_id,
+            "knowledge_id": self.knowledge_id,
+            "rank": self.rank,
+            "similarity_score": self.similarity_score,
+            "citation_anchor": self.citation_anchor,
+            "sanitized_text": self.sanitized_text,
+            "source_reference": self.source_reference,
+            "truncated": self.truncated,
+        }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Block:
+    """The evidence as it stands in the prompt."""
+
+    evidence: tuple[Evidence, ...]
+    text: str
+    tokens: int
+
+    @property
+    def anchor_map(self) -> dict[str, str]:
+        """Anchor -> chunk id, in the order of the block."""
+        return {item.citation_anchor: item.chunk_id for item in self.evidence}
+
+
+def render(candidates: Sequence[Candidate], max_tokens: int, tokenizer: str) -> Block:
+    """Give anchors and write the block, until the first chunk that does not fit.
+
+    Args:
+        candidates: In rank order.
+        max_tokens: For the whole block, header lines included.
+        tokenizer: What the tokens are counted with.
+
+    Spec: 004 R2.4, R2.5.
+    """
+    taken: list[Evidence] = []
+    whole = 0  # tokens of the taken parts, each with the separator behind it
+    tokens = 0  # tokens of the block as it stands
+    for place, candidate in enumerate(candidates):
+        item = _evidence(place, candidate)
+        alone = count(item.rendered, tokenizer)
+        if whole + alone > max_tokens:
+            break
+        taken.append(item)
+        tokens = whole + alone
+        if place + 1 < len(candidates):
+            whole += count(item.rendered + SEPARATOR, tokenizer)
+    return Block(
+        evidence=tuple(taken),
+        text=SEPARATOR.join(item.rendered for item in taken),
+        tokens=tokens,
+    )
+
+
+def _evidence(place: int, candidate: Candidate) -> Evidence:
+    chunk = candidate.chunk
+    return Evidence(
+        citation_anchor=f"C{place}",
+        chunk_id=chunk.chunk_id,
+        knowledge_id=chunk.knowledge_id,
+        rank=chunk.rank,
+        similarity_score=chunk.similarity_score,
+        source_reference=source_reference(chunk.source_reference),
+        sanitized_text=candidate.text,
+        truncated=candidate.truncated,
+    )
