@@ -15,7 +15,6 @@ from dataclasses import dataclass, field
 from pkgutil import get_data
 from typing import Any, Final
 
-from assay.core.canonical import digest_json
 from assay.evidence.anchors import render
 from assay.evidence.assembly import AnswerBundle, answer_bundle, failed
 from assay.evidence.bundle import Malformed, RetrievalBundle, read_bundle
@@ -148,7 +147,7 @@ def _assembly(
         if not block.evidence:
             prompt = no_prompt("NO_EVIDENCE")
             break
-        prompt = build(frozen, block.text, question, limits)
+        prompt = build(frozen, block.text, question, limits, evidence_tokens=block.tokens)
         if prompt.build_status == "OK":
             break
         candidates = candidates[: len(block.evidence) - 1]

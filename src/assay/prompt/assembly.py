@@ -152,7 +152,7 @@ def room(template: FrozenTemplate, question: str, limits: PromptLimits) -> Room 
     asked = count(question, tokenizer)
     if asked > limits.max_question_tokens:
         return f"question: {asked} tokens, more than {limits.max_question_tokens}"
-    fixed = _total(template, "", question, tokenizer) - asked
+    fixed = count(_join(template, "", question), tokenizer) - asked
     if fixed > limits.max_fixed_tokens:
         return f"prompt: {fixed} fixed tokens, more than {limits.max_fixed_tokens}"
     left = limits.max_total_prompt_tokens - limits.reserved_output_tokens - fixed - asked
@@ -162,7 +162,12 @@ def room(template: FrozenTemplate, question: str, limits: PromptLimits) -> Room 
 
 
 def build(
-    template: FrozenTemplate, evidence_block_text: str, question: str, limits: PromptLimits
+    template: FrozenTemplate,
+    evidence_block_text: str,
+    question: str,
+    limits: PromptLimits,
+    *,
+    evidence_tokens: int | None = None,
 ) -> PromptBuild:
     """Write the prompt and count all of it.
 
@@ -171,6 +176,7 @@ def build(
         evidence_block_text: Not empty; put in as it is.
         question: With its white space normalised; put in as it is.
         limits: The policy's numbers.
+        evidence_tokens: Tokens of the block, where they were counted already.
 
     Returns:
         OK with the prompt, or FAILED when it is over its total; the caller drops the lowest
@@ -178,10 +184,10 @@ def build(
 
     Spec: 004 P1, PB1 to PB5.
     """
-    text = "".join(
-        (template.before, evidence_block_text, template.between, question, template.after)
-    )
-    counts = _counts(template, evidence_block_text, question, limits, count(text, limits.tokenizer))
+    text = _join(template, evidence_block_text, question)
+    if evidence_tokens is None:
+        evidence_tokens = count(evidence_block_text, limits.tokenizer)
+    counts = _counts(template, evidence_tokens, question, limits, count(text, limits.tokenizer))
     total = counts["total_prompt_tokens"]
     if total > limits.max_total_prompt_tokens:
         reason = f"prompt: {total} tokens, more than {limits.max_total_prompt_tokens}"
@@ -203,7 +209,7 @@ def build(
 
 
 def _counts(
-    template: FrozenTemplate, block: str, question: str, limits: PromptLimits, whole: int
+    template: FrozenTemplate, evidence_tokens: int, question: str, limits: PromptLimits, whole: int
 ) -> dict[str, int]:
     """Each part by itself; what the parts do not account for is in the output section's count.
 
@@ -214,7 +220,7 @@ def _counts(
     parts = {
         "system_tokens": count(system, tokenizer),
         "safety_tokens": count(safety, tokenizer),
-        "evidence_tokens": count(block, tokenizer),
+        "evidence_tokens": evidence_tokens,
         "question_tokens": count(question, tokenizer),
         "header_tokens": count(evidence_header, tokenizer) + count(template.between, tokenizer),
     }
@@ -227,10 +233,8 @@ def _counts(
     }
 
 
-def _total(template: FrozenTemplate, block: str, question: str, tokenizer: str) -> int:
-    return count(
-        "".join((template.before, block, template.between, question, template.after)), tokenizer
-    )
+def _join(template: FrozenTemplate, block: str, question: str) -> str:
+    return "".join((template.before, block, template.between, question, template.after))
 
 
 def _head(template: FrozenTemplate) -> tuple[str, str, str]:
