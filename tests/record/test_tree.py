@@ -1,0 +1,150 @@
+"""The Merkle tree against its own definition, over all small trees and random large ones."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from hashlib import sha256
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from assay.record.tree import (
+    EMPTY_ROOT,
+    Frontier,
+    consistency_proof,
+    inclusion_proof,
+    leaf_hash,
+    node_hash,
+    root_at,
+    root_of,
+    verify_consistency,
+    verify_inclusion,
+)
+
+LEAVES = [leaf_hash(str(i).encode()) for i in range(300)]
+
+
+def _defined(leaves: Sequence[bytes]) -> bytes:
+    """The root as RFC 9162, 2.1.1 writes it down."""
+    if not leaves:
+        return sha256(b"").digest()
+    if len(leaves) == 1:
+        return leaves[0]
+    k = 1
+    while k * 2 < len(leaves):
+        k *= 2
+    return node_hash(_defined(leaves[:k]), _defined(leaves[k:]))
+
+
+def _node(level: int, index: int) -> bytes:
+    stop = (index + 1) << level
+    assert stop <= len(LEAVES), "a node that is not complete was asked for"
+    return _defined(LEAVES[index << level : stop])
+
+
+sizes = st.integers(0, len(LEAVES))
+
+
+def test_hashing_is_to_the_letter() -> None:
+    """Leaf prefix 0x00, node prefix 0x01, the empty tree."""
+    assert sha256(b"\x00entry").digest() == leaf_hash(b"entry")
+    assert sha256(b"\x01" + b"l" * 32 + b"r" * 32).digest() == node_hash(b"l" * 32, b"r" * 32)
+    assert bytes.fromhex("e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855") == (
+        EMPTY_ROOT
+    )
+
+
+@given(sizes)
+def test_a_growing_tree_has_the_defined_root(size: int) -> None:
+    """Leaf by leaf, from complete nodes, and by definition: one root."""
+    expected = _defined(LEAVES[:size])
+
+    assert expected == root_of(LEAVES[:size])
+    assert expected == root_at(size, _node)
+
+
+@given(sizes, st.data())
+def test_a_frontier_can_be_put_away_and_taken_up(size: int, data: st.DataObject) -> None:
+    """Growing in two sittings gives the tree of one; each completed node is told once."""
+    middle = data.draw(st.integers(0, size))
+    first = Frontier()
+    told = [node for leaf in LEAVES[:middle] for node in first.append(leaf)]
+    second = Frontier.from_bytes(first.size, first.to_bytes())
+    told += [node for leaf in LEAVES[middle:size] for node in second.append(leaf)]
+
+    assert _defined(LEAVES[:size]) == second.root()
+    expected = {
+        (level, index, _node(level, index))
+        for level in range(1, 9)
+        for index in range(size >> level)
+    }
+    assert sorted(expected) == sorted(told)
+
+
+@pytest.mark.parametrize(
+    ("size", "data"), [(1, b""), (0, b"x" * 32), (3, b"x" * 32), (1, b"x" * 31), (-1, b"")]
+)
+def test_a_wrong_frontier_is_refused(size: int, data: bytes) -> None:
+    """One root of 32 bytes for each bit of the size."""
+    with pytest.raises(ValueError):
+        Frontier.from_bytes(size, data)
+
+
+@given(st.integers(1, len(LEAVES)), st.data())
+def test_inclusion_is_proved_and_nothing_else(size: int, data: st.DataObject) -> None:
+    """The proof holds; for another leaf, place, size, root, or with a changed path it does not."""
+    index = data.draw(st.integers(0, size - 1))
+    root = root_at(size, _node)
+    proof = inclusion_proof(index, size, _node)
+    assert verify_inclusion(index, size, LEAVES[index], proof, root)
+    assert len(proof) <= (size - 1).bit_length()
+
+    assert not verify_inclusion(index, size, leaf_hash(b"other"), proof, root)
+    assert not verify_inclusion(index, size, LEAVES[index], proof, leaf_hash(b"other"))
+    assert not verify_inclusion(index, size, LEAVES[index], (*proof, root), root)
+    assert not verify_inclusion(index, size, LEAVES[index], (*proof, b""), root)
+    assert not verify_inclusion(-1, size, LEAVES[index], proof, root)
+    assert not verify_inclusion(size, size, LEAVES[index], proof, root)
+    if size > 1:
+        other = data.draw(st.integers(0, size - 1).filter(lambda at: at != index))
+        assert not verify_inclusion(other, size, LEAVES[index], proof, root)
+        assert not verify_inclusion(index, size, LEAVES[index], proof[:-1], root)
+        at = data.draw(st.integers(0, len(proof) - 1))
+        bent = [*proof[:at], leaf_hash(proof[at]), *proof[at + 1 :]]
+        assert not verify_inclusion(index, size, LEAVES[index], bent, root)
+
+
+@given(st.integers(1, len(LEAVES)), st.data())
+def test_growth_is_proved_and_nothing_else(second: int, data: st.DataObject) -> None:
+    """The newer tree begins with the older; a changed root, size or path proves nothing."""
+    first = data.draw(st.integers(1, second))
+    old, new = root_at(first, _node), root_at(second, _node)
+    proof = consistency_proof(first, second, _node)
+    assert verify_consistency(first, second, old, new, proof)
+
+    other = leaf_hash(b"other")
+    assert not verify_consistency(first, second, other, new, proof)
+    assert not verify_consistency(first, second, old, other, proof)
+    assert not verify_consistency(first, second, old, new, (*proof, other))
+    assert not verify_consistency(second + 1, second, old, new, proof)
+    assert not verify_consistency(0, second, EMPTY_ROOT, new, proof)
+    if first < second:
+        assert not verify_consistency(first, second, old, new, proof[:-1])
+        at = data.draw(st.integers(0, len(proof) - 1))
+        bent = [*proof[:at], leaf_hash(proof[at]), *proof[at + 1 :]]
+        assert not verify_consistency(first, second, old, new, bent)
+
+
+@pytest.mark.parametrize(("index", "size"), [(0, 0), (1, 1), (-1, 1)])
+def test_no_proof_of_what_is_not_there(index: int, size: int) -> None:
+    """A leaf outside of the tree."""
+    with pytest.raises(ValueError):
+        inclusion_proof(index, size, _node)
+
+
+@pytest.mark.parametrize(("first", "second"), [(0, 0), (0, 1), (2, 1)])
+def test_no_proof_from_nothing_or_backwards(first: int, second: int) -> None:
+    """From an empty tree everything grows: there is nothing to show."""
+    with pytest.raises(ValueError):
+        consistency_proof(first, second, _node)
