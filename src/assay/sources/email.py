@@ -12,6 +12,7 @@ The structure is taken apart in `mime`, bytes become text in `charsets`, HTML in
 from __future__ import annotations
 
 import email.utils
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -28,6 +29,10 @@ from assay.sources.reading import MAX_INPUT_BYTES, Note, Unreadable
 __all__ = ["Message", "Note", "Unreadable", "looks_like_message", "read_message", "split_mbox"]
 
 MAX_NOTES = 50
+
+_HEADER_END = re.compile(rb"\r?\n\r?\n")
+_STRAY_CR = re.compile(rb"\r(?!\n)")
+"""Inside a header whose lines end otherwise: for the parser it would end the header."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -152,6 +157,9 @@ def _mails(data: bytes) -> list[bytes]:
     if b"\n" not in data:
         data = data.replace(b"\r", b"\n")
     data = data.removeprefix(b"\xef\xbb\xbf")
+    end = _HEADER_END.search(data)
+    head = data[: end.start()] if end else b""
+    data = _STRAY_CR.sub(b" ", head) + data[len(head) :]
     if looks_like_message(data[:4096]):
         data = data.lstrip()
     return list(split_mbox(data)) if data.startswith(b"From ") else [data]

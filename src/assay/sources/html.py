@@ -185,12 +185,17 @@ def _prefixed(text: str) -> str:
         return text
     lines: list[str] = []
     depth = 0
+    fresh = False
     for line in text.split("\n"):
         content = line.strip()
         if content in (_OPEN, _CLOSE):
             depth = depth + 1 if content == _OPEN else max(0, depth - 1)
-        else:
+            fresh = content == _OPEN
+            while lines and not lines[-1].strip(">") and not fresh:
+                lines.pop()  # empty lines before the end of a quotation
+        elif content or not fresh:
             lines.append(">" * min(depth, 8) + (" " if depth and content else "") + line.rstrip())
+            fresh = False
     return "\n".join(lines).replace(_OPEN, "").replace(_CLOSE, "")
 
 
