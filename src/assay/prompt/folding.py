@@ -7,7 +7,8 @@ Spec    interfaces.md, "Redaction": NFKC, zero-width characters removed, full-wi
         non-breaking forms, offsets that lead back to the original
 
 Beyond NFKC, decimal digits of every script become ASCII digits, dashes become `-`, exotic
-spaces become a space: what a reader takes for a digit, a dash or a space is one here.
+spaces become a space, typographic quotes plain ones: what a reader takes for a digit, a dash,
+a space or a quote is one here.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ import unicodedata
 from bisect import bisect_right
 from dataclasses import dataclass, field
 
-BARRIER = "\uffff"
+BARRIER = "\x00"
 """Stands, once for each original code point, where a surrogate is: no rule matches it."""
 
 _REMOVED = frozenset(
@@ -36,6 +37,8 @@ def _one_to_one() -> dict[int, str]:
     dashes = (*range(0x2010, 0x2016), 0x2043, 0x2212, 0xFE58, 0xFE63)
     spaces = (0xA0, 0x1680, *range(0x2000, 0x200B), 0x202F, 0x205F, 0x3000)
     table = dict.fromkeys(dashes, "-") | dict.fromkeys(spaces, " ")
+    table |= dict.fromkeys((0x2018, 0x2019, 0x201B, 0x02BC), "'")
+    table |= dict.fromkeys((0x201C, 0x201D, 0x201E, 0x201F), '"')
     table |= {point: chr(point - 0xFEE0) for point in range(0xFF01, 0xFF5F)}
     table |= dict.fromkeys(range(0xD800, 0xE000), "\ufffd")
     for point in range(0x80, 0x20000):

@@ -38,6 +38,18 @@ class View:
 
     original: str
     folded: Folded
+    _narrow: tuple[str, bytes] = ("", b"")
+
+    def find(self, pattern: Any) -> Iterator[Any]:
+        """Matches of a pattern made by `compiled`; their offsets are those of the view.
+
+        RE2 is three times as quick on one byte a character, and every character beyond
+        Latin-1 is a `?` to it: patterns say where to look, what they found is read in `text`.
+        """
+        if self._narrow[0] is not self.text:
+            self._narrow = (self.text, self.text.encode("latin-1", "replace"))
+        matches: Iterator[Any] = pattern.finditer(self._narrow[1])
+        return matches
 
     def source(self, start: int, stop: int) -> str:
         """The original characters of a range of the view."""
@@ -86,7 +98,14 @@ _CLASS_NAME = re.compile(r"[A-Z][A-Z0-9_]{0,39}")
 
 
 def compiled(pattern: str) -> Any:
-    """*pattern* as RE2.
+    """A built-in pattern, for `View.find`: RE2 over Latin-1."""
+    options = re2.Options()
+    options.encoding = re2.Options.Encoding.LATIN1
+    return re2.compile(pattern.encode("latin-1"), options)
+
+
+def compiled_wide(pattern: str) -> Any:
+    """A pattern over all of Unicode, for text as it is.
 
     Raises:
         InputError: it is no RE2 pattern.
@@ -114,7 +133,7 @@ def pattern_rule(added: PatternClass, taken: Iterable[str]) -> Rule:
         raise InputError(
             f"redaction class {added.name!r} exists already", hint="choose a name of your own"
         )
-    pattern = compiled(added.pattern)
+    pattern = compiled_wide(added.pattern)
     if pattern.match("") is not None:
         raise InputError(f"the pattern of redaction class {added.name!r} matches nothing at all")
     return Rule(cls=added.name, find=_PatternFinder(pattern, added.validator))

@@ -29,9 +29,9 @@ _SUFFIX = (
 _BEFORE = re.compile(
     r"(?<![\w.,/#-])-?[0-9]{1,5}(?:1⁄2|[ ]?[-/][ ]?[0-9]{1,5})?[a-zA-Z]?,?[ ]"
     r"(?:(?:[NSEW]|NE|NW|SE|SW|North|South|East|West)\.?[ ])?"
-    r"(?:(?:[A-ZÀ-Þ][\w'’.-]*|[0-9]{1,3}(?:st|nd|rd|th)|the|of|de|la)[ ]){0,5}$"
+    r"(?:(?:[A-ZÀ-Þ][\w'.-]*|[0-9]{1,3}(?:st|nd|rd|th)|the|of|de|la)[ ]){0,5}$"
 )
-_NUMBERLESS = re.compile(r"(?:[A-ZÀ-Þ][\w'’-]*[ ]){1,3}$")
+_NUMBERLESS = re.compile(r"(?:[A-ZÀ-Þ][\w'-]*[ ]){1,3}$")
 _COMPASS = re.compile(r"\.?(?:[ ](?:NE|NW|SE|SW|[NSEW]|North|South|East|West)(?!\w))?")
 
 _LAST = (
@@ -40,7 +40,7 @@ _LAST = (
     r"[Ss]teig|[Ww]all|[Ll]aan|[Pp]lein|[Dd]ijk|gata|gate|vej|gade|tie|kuja|polku|tee|vei|út|tér))"
     r"[ ]{1,2}[0-9]"
 )
-_OWN_WORDS = re.compile(r"(?:[A-ZÀ-ÞŠŽŁŐŰÖÄÜ][\w'’.-]*[ -]){0,3}[A-ZÀ-ÞŠŽŁŐŰÖÄÜ]?[\w'’-]*$")
+_OWN_WORDS = re.compile(r"(?:[A-ZÀ-ÞŠŽŁŐŰÖÄÜ][\w'.-]*[ -]){0,3}[A-ZÀ-ÞŠŽŁŐŰÖÄÜ]?[\w'-]*$")
 
 _FIRST = (
     r"\b(?:Calle|C/|C\.|Cl\.|Avda\.?|Avenida|Av\.|Plaza|Pza\.?|Paseo|Ronda|Camino|Carretera|"
@@ -52,7 +52,7 @@ _FIRST = (
 _THEN_NUMBER = re.compile(
     rf"(?:(?:de|del|della|delle|dei|di|da|do|dos|das|la|las|los|el|y|e|des|du|den|der|"
     rf"[0-9]{{1,2}}\.)[ ]"
-    rf"|[A-ZÀ-ÞŠŽŁŚÓ][\w'’.-]*[ ,]{{1,2}}){{1,6}}(?:(?:n[º°o.]{{1,2}}|núm\.?|nr\.?)[ ]?)?{_HOUSE}"
+    rf"|[A-ZÀ-ÞŠŽŁŚÓ][\w'.-]*[ ,]{{1,2}}){{1,6}}(?:(?:n[º°o.]{{1,2}}|núm\.?|nr\.?)[ ]?)?{_HOUSE}"
     rf"|(?P<cross>[0-9]{{1,3}}[A-Z]?[ ]?\#[ ]?[0-9]{{1,3}}[A-Z]?[ ]?-[ ]?[0-9]{{1,3}})"
 )
 _HOUSE_NUMBER = re.compile(_HOUSE)
@@ -64,7 +64,7 @@ _FRENCH = (
     r"allée|impasse|quai|route|cours|passage|sentier|faubourg)[ ]"
 )
 _FRENCH_NAME = re.compile(
-    r"(?:(?:de|du|des|la|le|les|et|à|aux|sur|sous)[ ]|(?:[dl]['’])?[A-ZÀ-Þ0-9][\w'’.-]*[ ]?){1,7}"
+    r"(?:(?:de|du|des|la|le|les|et|à|aux|sur|sous)[ ]|(?:[dl]')?[A-ZÀ-Þ0-9][\w'.-]*[ ]?){1,7}"
 )
 
 _BOX = (
@@ -81,9 +81,9 @@ _POSTAL = (
     r"[A-Z]{1,2}[0-9][0-9A-Z]?[ ][0-9][A-Z]{2}(?!\w)|[A-Z][0-9][A-Z][ ]?[0-9][A-Z][0-9](?!\w)"
 )
 _PLACE = (
-    r"[A-ZÀ-ÞŠŽŁŚÓČŐ][\w'’.-]*(?:[ ](?:(?:am|an|der|de|del|la|le|les|sur|im|in|ob|upon|on|"
+    r"[A-ZÀ-ÞŠŽŁŚÓČŐ][\w'.-]*(?:[ ](?:(?:am|an|der|de|del|la|le|les|sur|im|in|ob|upon|on|"
     r"bei|di|da|"
-    r"do)[ ])?[A-ZÀ-ÞŠŽŁŚÓČŐ][\w'’.-]*){0,3}"
+    r"do)[ ])?[A-ZÀ-ÞŠŽŁŚÓČŐ][\w'.-]*){0,3}"
 )
 _POSTAL_NEXT = re.compile(rf"[ ]?,[ ]?(?:{_POSTAL})")
 _TAIL = re.compile(
@@ -97,7 +97,11 @@ _TAIL = re.compile(
     r"|(?P<state>[A-Z]{2}(?!\w)|(?:[A-Z]\.){2,3})"
     rf"|(?P<place>{_PLACE}))"
 )
-_TO_POSTAL = re.compile(rf"(?:[ ]{{0,1}},?[ ](?:{_PLACE})){{1,4}},?[ ]{{1,2}}(?:{_POSTAL})")
+_TO_POSTAL = re.compile(
+    r"(?:,?[ ]{1,2}(?:[A-ZÀ-ÞŠŽŁŚÓČŐ][\w'.-]*|am|an|der|de|del|la|le|"
+    r"les|sur|in|ob|upon|on|di)){1,12}"
+    rf",?[ ]{{1,2}}(?:{_POSTAL})"
+)
 _PLACE_ENDS = re.compile(
     rf"\.?(?:$|\n|[ ]?[,;)(]|[ ]{{0,2}}(?:{_POSTAL})|[ ][A-Z]{{2}}(?!\w)|"
     r"[ ](?:and|or|but|in|on|at|since|for|to|und|oder|seit|y|et|with|because|where|which|is|"
@@ -115,7 +119,7 @@ def find_addresses(view: View) -> Iterator[Range]:
     text = view.text
     readers = (_box, _french, _number_last, _prefixed, _number_first)
     reached = 0
-    for match in _WORDS.finditer(text):
+    for match in view.find(_WORDS):
         reader = next(read for group, read in enumerate(readers, 1) if match.start(group) >= 0)
         street = reader(text, *match.span())
         if street is None or street[0] < reached:

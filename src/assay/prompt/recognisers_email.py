@@ -11,20 +11,19 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from assay.prompt.folding import BARRIER
-from assay.prompt.recognisers import Range, View, compiled
+from assay.prompt.recognisers import Range, View, compiled_wide
 
 _ATOM = r"[\p{L}\p{M}\p{N}!#$%&'*+_|~^-]+"
 _LABEL = r"[\p{L}\p{N}](?:[\p{L}\p{N}\p{M}_-]*[\p{L}\p{N}\p{M}])?"
 _OCTET = r"[0-9]{1,3}"
-_QUOTED = rf'"(?:[^"\\\n{BARRIER}]|\\[^\n{BARRIER}]){{1,64}}"'
+_QUOTED = r'"(?:[^"\\\n\x00]|\\[^\n\x00]){1,64}"'
 
 PATTERN = (
     rf"(?:{_ATOM}(?:\.{_ATOM})*|{_QUOTED})@"
     rf"(?:\[{_OCTET}\.{_OCTET}\.{_OCTET}\.{_OCTET}\]|{_LABEL}(?:\.{_LABEL})+)"
 )
 
-_EMAIL = compiled(PATTERN)
+_EMAIL = compiled_wide(PATTERN)
 _DRESS = "!#$%&'*|~^-"
 """Stands around an address (quotes, table rules, emphasis) far more often than before one."""
 

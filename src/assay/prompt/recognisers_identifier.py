@@ -29,14 +29,14 @@ _CARD_RUN = compiled(r"[0-9](?:[ -]?[0-9]){11,}")
 _DIGITS = re.compile(r"[0-9]+")
 _LABEL = compiled(rf"(?i)\b(?:{LABELS})")
 _LABELLED = re.compile(
-    r"(?:['’]s)?[ ]?(?:(?:number|numbers|no\.?|nr\.?|num\.?|nummer|n[°º]|número|numero|numéro|code|"
+    r"(?:'s)?[ ]?(?:(?:number|numbers|no\.?|nr\.?|num\.?|nummer|n[°º]|número|numero|numéro|code|"
     r"id|#)[ ]?)?(?:is|was|ist|lautet|es|est|è)?[ ]?[:=#]?\s{0,3}[#(]?"
     r"((?=[A-Z0-9./ -]{0,7}[0-9])[A-Z0-9]{1,20}(?:[-./][A-Z0-9]{1,12}){0,5}"
     r"(?:[ ][0-9]{1,6}[A-Z]?){0,4})",
     re.IGNORECASE,
 )
 _IBAN_WINDOW = 48
-_GLUE = re.compile(r"[\w\uffff]")
+_GLUE = re.compile(r"[\w\x00]")
 
 
 class IdentifierFinder:
@@ -51,7 +51,7 @@ class IdentifierFinder:
 
     def __call__(self, view: View) -> Iterator[Range]:
         """Identifiers in order; of two that overlap, the longer at the first place."""
-        found = [match.span() for match in _UUIDS.finditer(view.text)]
+        found = [match.span() for match in view.find(_UUIDS)]
         found += _ibans(view)
         found += _cards(view)
         found += self._national(view)
@@ -65,7 +65,7 @@ class IdentifierFinder:
 
     def _national(self, view: View) -> Iterator[Range]:
         text = view.text
-        for match in self._starts.finditer(text):
+        for match in view.find(self._starts):
             start, limit = match.span()
             while True:
                 stop = self._judge(text, start)
@@ -105,7 +105,7 @@ def _stdnum(is_valid: Callable[[str], bool], candidate: str) -> bool:
 def _ibans(view: View) -> Iterator[Range]:
     text = view.text
     reached = 0
-    for match in _IBAN_START.finditer(text):
+    for match in view.find(_IBAN_START):
         start = match.start()
         if start < reached or (start and _GLUE.match(text[start - 1])):
             continue
@@ -118,15 +118,16 @@ def _ibans(view: View) -> Iterator[Range]:
 def _cards(view: View) -> Iterator[Range]:
     """Card numbers, also several in a row; grouped ones only where a row of digits begins."""
     text = view.text
-    for run in _CARD_RUN.finditer(text):
+    for run in view.find(_CARD_RUN):
         begin, end = run.span()
-        groups = [match.span() for match in _DIGITS.finditer(run[0])]
+        digits = text[begin:end]
+        groups = [match.span() for match in _DIGITS.finditer(digits)]
         if _GLUE.match(text, end):
             groups.pop()
         glued = begin > 0 and (_GLUE.match(text[begin - 1]) or text[begin - 1] in ".,-/")
         first, fresh = (1, False) if glued else (0, True)
         while first < len(groups):
-            count = is_card(run[0], groups[first : first + 6])
+            count = is_card(digits, groups[first : first + 6])
             if count and (fresh or count == 1):
                 yield begin + groups[first][0], begin + groups[first + count - 1][1]
                 first += count
@@ -138,7 +139,7 @@ def _cards(view: View) -> Iterator[Range]:
 
 def _labelled(view: View) -> Iterator[Range]:
     text = view.text
-    for match in _LABEL.finditer(text):
+    for match in view.find(_LABEL):
         end = match.end()
         if text[end - 1].isalnum() and _GLUE.match(text, end):
             continue

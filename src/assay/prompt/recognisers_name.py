@@ -52,13 +52,13 @@ _DELIMITER = compiled(r"\n--[ ]?\r?(?:\n|\z)")
 _LINE_REACH = 90
 """How far before an address or a signature a name may begin."""
 
-_CAPITALISED = re.compile(r"(?<![^\W_])[^\W\d_a-z][^<>@:;,\n\uffff]*$")
+_CAPITALISED = re.compile(r"(?<![^\W_])[^\W\d_a-z][^<>@:;,\n\x00]*$")
 
 _MOST = 4
 _FURTHEST = 120
 """Longest stretch of name words looked at."""
 
-_WORD = re.compile(r"[^\W\d_](?:['’-]?[^\W\d_])*\.?")
+_WORD = re.compile(r"[^\W\d_](?:['-]?[^\W\d_])*\.?")
 _GAP = re.compile(r" {1,2}(?=[^\W\d_])")
 _COMMA = re.compile(r", ?(?=[^\W\d_])")
 _TITLE = re.compile(rf"(?:{TITLES})\.?")
@@ -69,7 +69,7 @@ def find_names(view: View) -> Iterator[Range]:
     """Names in their places, in order."""
     text = view.text
     found: list[Range] = []
-    for match in _BEFORE.finditer(text):
+    for match in view.find(_BEFORE):
         start, stop = match.span()
         if not text[stop : stop + 1].isupper() or (start and text[start - 1].isalnum()):
             continue
@@ -77,7 +77,7 @@ def find_names(view: View) -> Iterator[Range]:
         name = _name(text, stop, least, listed=kind == "full")
         if name:
             found.append(name)
-    found += _before_marks(text)
+    found += _before_marks(view)
     found.sort(key=lambda span: (span[0], -span[1]))
     reached = 0
     for start, stop in found:
@@ -86,13 +86,14 @@ def find_names(view: View) -> Iterator[Range]:
             reached = stop
 
 
-def _before_marks(text: str) -> Iterator[Range]:
+def _before_marks(view: View) -> Iterator[Range]:
     """Names before an address in angle brackets, and on the line above a signature."""
+    text = view.text
     at = text.find("<" + BARRIER)
     while at >= 0:
         yield from _ending_at(text, at)
         at = text.find("<" + BARRIER, at + 1)
-    for match in _DELIMITER.finditer(text):
+    for match in view.find(_DELIMITER):
         yield from _ending_at(text, match.start())
 
 

@@ -32,7 +32,7 @@ _WORD = re.compile(r"[^ ]+")
 _GROUP = re.compile(r"[0-9]+")
 _EXTENSION = re.compile(
     r"[ ,;]{0,2}(?:x|ext\.?|extn\.?|extension|durchwahl|dw\.?|poste|int\.)[ .:]{0,2}[0-9]{1,6}"
-    r"(?![\w\uffff])",
+    r"(?![\w\x00])",
     re.IGNORECASE,
 )
 _DATE = re.compile(
@@ -58,7 +58,7 @@ class PhoneFinder:
 
     def __call__(self, view: View) -> Iterator[Range]:
         text = view.text
-        for run in _RUN.finditer(text):
+        for run in view.find(_RUN):
             yield from self._row(text, *run.span())
 
     def _row(self, text: str, start: int, stop: int) -> Iterator[Range]:
@@ -132,7 +132,7 @@ class PhoneFinder:
 
 def find_numbers(view: View) -> Iterator[Range]:
     """Six or more digits in a row."""
-    for match in _SIX.finditer(view.text):
+    for match in view.find(_SIX):
         yield match.span()
 
 

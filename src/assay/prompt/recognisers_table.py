@@ -184,7 +184,7 @@ LABELS: Final = "|".join(
     (
         # English
         r"passports?(?:[ ](?:number|no))?",
-        r"driv(?:er|ing|ers)(?:['’]?s)?[ ]licen[cs]e",
+        r"driv(?:er|ing|ers)(?:'?s)?[ ]licen[cs]e",
         r"(?:national[ ])?(?:identity|id)[ ](?:card|number)",
         r"social[ ]security|ssn|itin|nino|national[ ]insurance",
         r"nhs|medicare|tax[ ](?:payer[ ])?(?:id|number)|ein|utr|npi|routing|sort[ ]code",
@@ -199,10 +199,10 @@ LABELS: Final = "|".join(
         r"dni|nie|nif|cif|pasaporte|permiso[ ]de[ ](?:conducir|conducción)",
         r"(?:número[ ]de[ ])?(?:la[ ])?seguridad[ ]social|número[ ]de[ ]cuenta",
         # French
-        r"passeport|permis[ ]de[ ]conduire|carte[ ](?:nationale[ ])?d['’]identité",
+        r"passeport|permis[ ]de[ ]conduire|carte[ ](?:nationale[ ])?d'identité",
         r"(?:numéro[ ]de[ ])?sécurité[ ]sociale|siren|siret|numéro[ ]fiscal",
         # Italian, Portuguese, Dutch
-        r"codice[ ]fiscale|partita[ ]iva|carta[ ]d['’]identità|patente(?:[ ]di[ ]guida)?",
+        r"codice[ ]fiscale|partita[ ]iva|carta[ ]d'identità|patente(?:[ ]di[ ]guida)?",
         r"bilhete[ ]de[ ]identidade|cpf|nif|rijbewijs|paspoort|bsn",
     )
 )

@@ -98,7 +98,7 @@ SIGN_OFFS: Final = (
     r"(?:un[ ])?(?:cordial[ ])?saludos?(?:[ ]cordial(?:es)?)?|atentamente|cordialmente|gracias|"
     r"muchas[ ]gracias|reciba[ ]un[ ]cordial[ ]saludo|cordialement|bien[ ](?:à[ ]vous|"
     r"cordialement)|"
-    r"(?:sincères[ ])?salutations(?:[ ]distinguées)?|merci(?:[ ]d['’]avance)?|"
+    r"(?:sincères[ ])?salutations(?:[ ]distinguées)?|merci(?:[ ]d'avance)?|"
     r"cordiali[ ]saluti|distinti[ ]saluti|grazie|met[ ]vriendelijke[ ]groeten?|groeten?|"
     r"atenciosamente|obrigad[oa]|med[ ]vänliga[ ]hälsningar|hälsningar|mvh|"
     r"signed|i\.[ ]?[av]\.|gez\.|ppa\.|/s/"
@@ -106,13 +106,13 @@ SIGN_OFFS: Final = (
 
 SELF: Final = (
     r"my[ ]name[ ]is|mein[ ]name[ ]ist|ich[ ]hei(?:ß|ss)e|me[ ]llamo|mi[ ]nombre[ ]es|"
-    r"je[ ]m['’]appelle|mon[ ]nom[ ]est|mi[ ]chiamo|il[ ]mio[ ]nome[ ]è|mijn[ ]naam[ ]is|"
+    r"je[ ]m'appelle|mon[ ]nom[ ]est|mi[ ]chiamo|il[ ]mio[ ]nome[ ]è|mijn[ ]naam[ ]is|"
     r"meu[ ]nome[ ]é|chamo-me"
 )
 """Nothing but a name follows."""
 
 INTRODUCTIONS: Final = (
-    r"i[ ]am|i['’]m|this[ ]is|it[ ]is|ich[ ]bin|hier[ ](?:ist|spricht)|soy|je[ ]suis|sono|"
+    r"i[ ]am|i'm|this[ ]is|it[ ]is|ich[ ]bin|hier[ ](?:ist|spricht)|soy|je[ ]suis|sono|"
     r"ik[ ]ben|signed[ ]by|unterzeichnet[ ]von|on[ ]behalf[ ]of|im[ ]auftrag[ ]von|"
     r"insured[ ]person|policy-?holder|claimant|attn|c/o|z\.?[ ]?hd\.?|zu[ ]händen"
 )
@@ -120,7 +120,7 @@ INTRODUCTIONS: Final = (
 LABELS_PART: Final = (
     r"(?:first|last|middle|given|family|maiden|sur)[ _-]?name|vorname|nachname|familienname|"
     r"geburtsname|zuname|nombres?|apellidos?|pr[ée]nom|nom(?:[ ]de[ ]famille)?|cognome|nome|"
-    r"voornaam|achternaam|förnamn|efternamn|imię|nazwisko"
+    r"voornaam|achternaam|förnamn|efternamn|nazwisko"
 )
 """Labels of a part of a name: one word is enough."""
 

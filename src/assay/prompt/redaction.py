@@ -54,6 +54,9 @@ LIMIT = 20_000
 RULES_VERSION = 1
 """Goes up with every change to what the rules find."""
 
+_SUBSTITUTE = "\x1a"
+"""Stands in the view for a barrier character of the original."""
+
 _ELLIPSIS = "…"
 _ROUNDS = 6
 """How often the rules look again at what they left. Taking one value may uncover the shape of
@@ -193,7 +196,7 @@ class Redactor:
 
     def _find(self, text: str, standing: Sequence[tuple[int, int, str]]) -> list[Finding]:
         """What to replace, in order, in the original."""
-        blotted = text.replace(BARRIER, "\ufffd") if BARRIER in text else text
+        blotted = text.replace(BARRIER, _SUBSTITUTE) if BARRIER in text else text
         blotted = _blot(blotted, [(start, stop) for start, stop, _ in standing])
         folded = fold(blotted)
         view = View(text=folded.text, original=text, folded=folded)

@@ -18,7 +18,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 import re2
 
 from assay.prompt.folding import BARRIER
-from assay.prompt.recognisers import Range, View, compiled
+from assay.prompt.recognisers import Range, View, compiled_wide
 
 _FEW = 200
 """Up to so many values are looked for one by one."""
@@ -106,7 +106,7 @@ def _starts(text: str, prefixes: Collection[str], size: int) -> Iterator[int]:
     if len(prefixes) > _MANY:
         yield from (i for i in range(len(text) - size + 1) if text[i : i + size] in prefixes)
         return
-    pattern = compiled("|".join(re2.escape(prefix) for prefix in sorted(prefixes)))
+    pattern = compiled_wide("|".join(re2.escape(prefix) for prefix in sorted(prefixes)))
     for match in pattern.finditer(text):
         yield from range(match.start(), match.end())  # another may begin within this one
 
