@@ -190,7 +190,7 @@ MOST_ITEMS = 5
 MOST_QUOTES = 2
 
 
-def _resolved(node: Any, root: Mapping[str, Any]) -> Mapping[str, Any]:
+def _resolved(node: Any, root: Any) -> Mapping[str, Any]:
     """*node*, with a local `$ref` followed; anything but an object is an open schema."""
     seen = 0
     while isinstance(node, Mapping) and isinstance(node.get("$ref"), str) and seen < 32:
@@ -204,7 +204,7 @@ def _resolved(node: Any, root: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 def _places(
-    node: Any, root: Mapping[str, Any], at: str, depth: int = 0
+    node: Any, root: Any, at: str, depth: int = 0
 ) -> Iterator[tuple[str, Mapping[str, Any]]]:
     """Every place of the output that the schema names, as a pointer pattern."""
     schema = _resolved(node, root)
@@ -240,7 +240,7 @@ def _is_share(node: Mapping[str, Any]) -> bool:
 
 def _closed(
     node: Any,
-    root: Mapping[str, Any],
+    root: Any,
     at: str,
     sets: Mapping[str, LabelSet],
     quotes: tuple[str, ...],
