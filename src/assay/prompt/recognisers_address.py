@@ -31,6 +31,7 @@ _BEFORE = re.compile(
     r"(?:(?:[NSEW]|NE|NW|SE|SW|North|South|East|West)\.?[ ])?"
     r"(?:(?:[A-ZÀ-Þ][\w'.-]*|[0-9]{1,3}(?:st|nd|rd|th)|the|of|de|la)[ ]){0,5}$"
 )
+_DIGIT = re.compile("[0-9]")
 _NUMBERLESS = re.compile(r"(?:[A-ZÀ-Þ][\w'-]*[ ]){1,3}$")
 _COMPASS = re.compile(r"\.?(?:[ ](?:NE|NW|SE|SW|[NSEW]|North|South|East|West)(?!\w))?")
 
@@ -143,9 +144,11 @@ def _number_first(text: str, start: int, stop: int) -> Range | None:
     before, begin = _line_before(text, start)
     compass = _COMPASS.match(text, stop)
     end = compass.end() if compass else stop
-    street = _BEFORE.search(before)
+    street = _BEFORE.search(before) if _DIGIT.search(before) else None
     if street:
         return begin + street.start(), end
+    if _DIGIT.search(text, end, _line_end(text, end)) is None:
+        return None
     street = _NUMBERLESS.search(before)
     if street and _TO_POSTAL.match(text, end, _line_end(text, end)):
         return begin + street.start(), end

@@ -125,10 +125,11 @@ def _name(text: str, at: int, least: int, *, listed: bool = False) -> Range | No
     """
     limit = min(len(text), at + _FURTHEST)
     start = stop = -1
-    count = 0
+    count = titles = 0
     while match := _WORD.match(text, at, limit):
         word = match[0]
-        if count == 0 and _TITLE.fullmatch(word):
+        if count == 0 and titles < _MOST and _TITLE.fullmatch(word):
+            titles += 1
             least = 1
         elif not (count and _PARTICLE.fullmatch(word)):
             if count == _MOST or not _is_name_word(word):

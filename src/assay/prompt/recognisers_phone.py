@@ -29,6 +29,7 @@ from assay.prompt.recognisers_words import (
 _RUN = compiled(r"(?:\(?\+[ ]?)?\(?[0-9](?:[ ().\-/]{0,4}[0-9]){5,}")
 _SIX = compiled(r"[0-9]{6,}")
 _WORD = re.compile(r"[^ ]+")
+_LETTER = re.compile(r"[^\W\d_]")
 _GROUP = re.compile(r"[0-9]+")
 _EXTENSION = re.compile(
     r"[ ,;]{0,2}(?:x|ext\.?|extn\.?|extension|durchwahl|dw\.?|poste|int\.)[ .:]{0,2}[0-9]{1,6}"
@@ -72,6 +73,8 @@ class PhoneFinder:
         whole = _candidate(text, words)
         if len(words) <= _LONGEST_ROW and self._is_phone(text, whole):
             return [(whole.start, whole.stop)]
+        if len(words) == 1:
+            return []
         taken: list[Range] = []
         at = 0
         while at < len(words):
@@ -108,9 +111,12 @@ class PhoneFinder:
         after = text[c.stop : c.stop + 16]
         if AMOUNT_AFTER.match(after):
             return False
+        named = len(c.sizes) > 1 and PHONE_AFTER.match(after) is not None
+        if _LETTER.search(before) is None:
+            return named or self._unannounced(c)
         if PHONE_NOT.search(before):
             return len(c.sizes) > 1 and self._national(c)
-        if PHONE_BEFORE.search(before) or (len(c.sizes) > 1 and PHONE_AFTER.match(after)):
+        if named or PHONE_BEFORE.search(before):
             return count <= 15
         if count >= 7 and PHONE_OWN.search(before):
             return count <= 15
@@ -138,10 +144,13 @@ def find_numbers(view: View) -> Iterator[Range]:
 
 def _rows(text: str, start: int, stop: int) -> Iterator[list[Range]]:
     """The digit words of a run, parted where a date, a decimal or a wide gap stands."""
+    glued_before, glued_after = _glued_before(text, start), _glued_after(text, stop)
+    if (glued_before or glued_after) and " " not in text[start:stop]:
+        return
     words = [(start + m.start(), start + m.end()) for m in _WORD.finditer(text[start:stop])]
-    if words and _glued_before(text, start):
+    if glued_before:
         words.pop(0)
-    if words and _glued_after(text, stop):
+    if words and glued_after:
         words.pop()
     row: list[Range] = []
     for begin, end in words:
@@ -215,7 +224,7 @@ def _context(text: str, start: int) -> str:
 
 
 def _is_address_of_host(c: Candidate) -> bool:
-    groups = c.text.split(".")
+    groups = c.text.split(".") if c.text.count(".") == 3 else ()
     return len(groups) == 4 and all(
         group.isdigit() and int(group) < 256 and str(int(group)) == group for group in groups
     )
