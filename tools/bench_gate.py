@@ -28,13 +28,13 @@ ROUNDS = 4000
 WARM_UP = 200
 BASE = "json.loads"
 BODY_BYTES = 8000
-_WORDS = (
-    "wir melden hiermit einen Schaden durch Wasser in der Küche weil gestern Abend das Rohr unter "
-    "Spüle geplatzt ist und der Boden bis zum Flur nass wurde bitte schicken Sie uns möglichst "
-    "schnell jemanden vorbei denn Nachbarn haben sich schon beschwert auch Möbel sowie Teppich "
-    "sind betroffen Fotos liegen bei Rechnung folgt nächste Woche falls Fragen bestehen rufen an "
-    "oder schreiben zurück unsere Versicherung läuft seit vielen Jahren ohne Vorfall"
-).split()  # noqa: SIM905 - reads better than a list of words
+_WORDS = """
+    wir melden hiermit einen Schaden durch Wasser in der Küche weil gestern Abend das Rohr unter
+    Spüle geplatzt ist und der Boden bis zum Flur nass wurde bitte schicken Sie uns möglichst
+    schnell jemanden vorbei denn Nachbarn haben sich schon beschwert auch Möbel sowie Teppich
+    sind betroffen Fotos liegen bei Rechnung folgt nächste Woche falls Fragen bestehen rufen an
+    oder schreiben zurück unsere Versicherung läuft seit vielen Jahren ohne Vorfall
+"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,12 +50,13 @@ class Row:
 
 def mail() -> tuple[str, str]:
     """Subject and body of a long mail, about 8 KB: sentences of ordinary German words."""
+    vocabulary = _WORDS.split()
     seed, lines, size = 7, [], 0
     while size < BODY_BYTES:
         words = []
         for _ in range(14):
             seed = (seed * 1103515245 + 12345) % 2**31
-            words.append(_WORDS[(seed >> 12) % len(_WORDS)])
+            words.append(vocabulary[(seed >> 12) % len(vocabulary)])
         lines.append(" ".join(words).capitalize() + ".")
         size += len(lines[-1].encode()) + 1
     return "Wasserschaden in unserem Haus, Schadennummer 4711-0815", "\n".join(lines)

@@ -14,7 +14,7 @@ from hashlib import sha256
 from itertools import pairwise
 from typing import Literal, Self
 
-from assay.core.folding import Folded, fold, fold_text
+from assay.core.folding import REMOVED, WHITE_SPACE, Folded, fold, fold_text
 from assay.errors import InputError
 
 __all__ = ["Folded", "Located", "Locator", "Match", "Shown", "Span", "fold", "locate"]
@@ -107,6 +107,7 @@ class Located:
     """Over the UTF-8 of the original slice."""
 
 
+_INVISIBLE = f" {WHITE_SPACE}{REMOVED}"
 _SHORT = 256
 _SMALL = 30_000
 
@@ -127,7 +128,7 @@ class Locator:
     def place(self, snippet: str) -> Location | None:
         """Where *snippet* lies; None when it is nowhere, or has no visible character."""
         size = len(snippet)
-        if not size or snippet.isspace():
+        if not size or (snippet[0] in _INVISIBLE and not snippet.strip(_INVISIBLE)):
             return None
         for name, original, segments, small in self._searched:
             first, count = -1, 0

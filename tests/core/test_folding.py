@@ -1,0 +1,112 @@
+"""The folded view and the way back."""
+
+from __future__ import annotations
+
+from unicodedata import combining, normalize
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from assay.core import folding
+from assay.core.folding import fold, fold_text
+
+PIECES = [
+    *"ab <",
+    *"\u0301\u0323e\u00e9\u00fc\u00df",
+    *"\u00ad\u200b\u200d\ufeff",
+    *"\t\n\u00a0\u2003",
+    *"\u2013\u2019\u201c\u00ab",
+    *"\u1100\u1161\u11a8\uac00\u09c7\u09be\u09d7",
+    *"\u212b\u0344\u0f73\u0958\u0338\u2000",
+    "\U0001d15e",
+    "\U0001f600",
+]
+texts = st.lists(st.sampled_from(PIECES), max_size=14).map("".join) | st.text(max_size=30)
+
+
+def _by_hand(text):
+    """The folded view, step by step as it is described."""
+    bare = "".join(char for char in text if char not in folding.REMOVED)
+    composed = normalize("NFC", bare)
+    plain = "".join(folding._REPLACED.get(char, char) for char in composed)
+    while "  " in plain:
+        plain = plain.replace("  ", " ")
+    return plain
+
+
+@pytest.mark.parametrize(
+    ("text", "view"),
+    [
+        ("", ""),
+        ("plain", "plain"),
+        ("a \t\r\n b", "a b"),
+        ("a\u00a0\u2009b", "a b"),
+        ("\u201ea\u201c \u2018b\u2019 \u00abc\u00bb", '"a" \'b\' "c"'),
+        ("1\u20132\u20143\u20124\u22125", "1-2-3-4-5"),
+        ("Ver\u00adsi\u200bche\u2060rung\ufeff", "Versicherung"),
+        ("Ku\u0308che", "Küche"),
+        ("u\u200b\u0308", "ü"),
+        ("a \u200b b", "a b"),
+        ("STRASSE stra\u00dfe", "STRASSE straße"),
+        ("\ufb01", "\ufb01"),
+    ],
+)
+def test_what_is_folded(text, view):
+    """Composition, white space, quotes, dashes and invisible characters; case is kept, and so
+    is what only looks alike."""
+    assert view == fold(text).text
+    assert view == fold_text(text)
+
+
+@given(texts)
+def test_the_view_is_the_one_described(text):
+    """Against the description, carried out step by step."""
+    assert _by_hand(text) == fold(text).text == fold_text(text)
+
+
+@given(texts)
+def test_folding_twice_changes_nothing(text):
+    """A folded text is its own view."""
+    assert fold_text(text) == fold_text(fold_text(text))
+
+
+@given(texts, st.data())
+def test_every_range_of_the_view_leads_back(text, data):
+    """A range lies within the text, folds to what it stands for, and starts and stops at what
+    is there: nothing removed hangs at its edges."""
+    view = fold(text)
+    if not view.text:
+        return
+    start = data.draw(st.integers(0, len(view.text) - 1))
+    stop = data.draw(st.integers(start + 1, len(view.text)))
+    begin, end = view.span(start, stop)
+
+    assert 0 <= begin < end <= len(text)
+    assert view.text[start:stop] in fold_text(text[begin:end])
+    assert text[begin] not in folding.REMOVED
+    assert text[end - 1] not in folding.REMOVED
+
+
+@given(texts)
+def test_the_way_back_keeps_the_order(text):
+    """Later code points of the view never lie before earlier ones; the whole view is the
+    whole text, but for what is removed at its edges."""
+    view = fold(text)
+    spans = [view.span(at, at + 1) for at in range(len(view.text))]
+
+    assert spans == sorted(spans)
+    if spans:
+        inner = text.strip(folding.REMOVED)
+        assert inner == text[spans[0][0] : spans[-1][1]]
+
+
+def test_the_tables_are_complete():
+    """All white space there is; and no character below U+0300 changes or composes under NFC,
+    which the composing part relies on."""
+    spaces = {chr(code) for code in range(0x110000) if chr(code).isspace()}
+
+    assert spaces - {" "} == set(folding.WHITE_SPACE)
+    for code in range(0x300):
+        assert chr(code) == normalize("NFC", chr(code))
+        assert 0 == combining(chr(code))
