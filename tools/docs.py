@@ -23,7 +23,7 @@ import click
 
 from assay import errors
 from assay.cli.main import VERBS, application
-from assay.gate.codes import CODES
+from assay.gate.codes import document as finding_codes
 from assay.wiring import Settings
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -75,18 +75,11 @@ def errors_page() -> str:
     return "\n".join(lines) + "\n"
 
 
-def findings_page() -> str:
-    lines = ["# Finding codes\n", NOTE + "What the gate can find, and what it means.\n"]
-    lines.append("| code | meaning |\n|---|---|")
-    lines.extend(f"| `{code}` | {meaning} |" for code, meaning in CODES.items())
-    return "\n".join(lines) + "\n"
-
-
 PAGES = {
     "commands.md": command_page,
     "settings.md": settings_page,
     "errors.md": errors_page,
-    "finding-codes.md": findings_page,
+    "finding-codes.md": finding_codes,
 }
 
 
