@@ -129,8 +129,9 @@ class _Spoken:
         start, stop = self._segments[place]
         edge = min(start + max(1, left), stop)
         words = text[start:edge]
-        if edge < stop and not text[edge].isspace() and " " in words.strip():
-            words = words.rpartition(" ")[0]
+        blank = words.rfind(" ")
+        if edge < stop and not text[edge].isspace() and blank * 2 > len(words):
+            words = words[:blank]
         return place, start + len(words.rstrip())
 
 

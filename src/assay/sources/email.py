@@ -105,13 +105,17 @@ def _message(mail: Mail, others: list[Part | Nested]) -> Message | Unreadable:
         facts["language"] = language
     if carried.facts:
         facts["attachments"] = carried.facts
-    own = "\n".join(body[block.start : block.stop] for block in blocks(body) if block.kind == "own")
+    words = "".join(
+        body[block.start : block.stop]
+        for block in blocks(body)
+        if block.kind not in ("quoted", "forwarded")
+    )
     return Message(
         texts=texts,
         facts=facts,
         notes=tuple(notes[:MAX_NOTES]),
         automatic=signs_of_a_machine(
-            fields, mail.media, subject.text, str(facts.get("from", "")), own
+            fields, mail.media, subject.text, str(facts.get("from", "")), words
         ),
     )
 

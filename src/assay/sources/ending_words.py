@@ -13,7 +13,7 @@ from __future__ import annotations
 import re
 
 SENT_FROM = re.compile(
-    r"\s*(?:sent (?:from|via|with|by) (?:my |mail for |the )?\S.{0,60}|get outlook for .{1,40}"
+    r"\s{0,20}(?:sent (?:from|via|with|by) (?:my |mail for |the )?\S.{0,60}|get outlook for .{1,40}"
     r"|(?:gesendet|versendet) (?:von|mit|über) .{1,60}|von mei(?:nem|ner) .{1,40} gesendet\.?"
     r"|diese (?:nachricht|e-?mail) wurde von .{1,60}gesendet\.?|outlook für .{1,40}"
     r"|envoyé (?:de|depuis|à partir d).{1,60}|enviado (?:desde|de|do|a partir d).{1,60}"
@@ -27,7 +27,7 @@ SENT_FROM = re.compile(
 """A line that a device or program adds under a mail."""
 
 CLOSING = re.compile(
-    r"\s*(?:(?:best|kind|warm|many|with kind|with best|warmest|my best)? ?regards|rgds|br"
+    r"\s{0,20}(?:(?:best|kind|warm|many|with kind|with best|warmest|my best)? ?regards|rgds|br"
     r"|kindest regards|(?:yours )?(?:sincerely|faithfully|truly)(?: yours)?|yours|cheers"
     r"|many thanks|thanks|thank you|thanks (?:and|&) regards|thx|best(?: wishes)?|all the best"
     r"|(?:mit )?(?:freundlichen?|besten?|herzlichen?|lieben?|vielen?|schönen?|sonnigen?)"
@@ -44,6 +44,13 @@ CLOSING = re.compile(
     re.IGNORECASE,
 )
 """A closing formula alone on its line."""
+
+THANKS = re.compile(
+    r"\s{0,20}(?:(?:many |vielen )?(?:thanks|dank)|thank you|thx|danke|merci|(?:muchas )?gracias"
+    r"|grazie|obrigad[oa])",
+    re.IGNORECASE,
+)
+"""Closing formulas that may be an answer by themselves."""
 
 LIST_FOOTER = re.compile(
     r"mailing[- ]?list|listinfo|unsubscribe|abmelden|abbestellen|you are receiving this"

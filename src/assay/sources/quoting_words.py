@@ -48,7 +48,7 @@ def _names(words: str) -> str:
 
 
 LABEL = re.compile(
-    r"[>\s\ufeff]*[*_]{0,2}(?:"
+    r"[>\s\ufeff]{0,20}[*_]{0,2}(?:"
     rf"(?P<from>{_names(_FROM)})|(?P<date>{_names(_DATE)})|(?P<subject>{_names(_SUBJECT)})"
     rf"|(?P<to>{_names(_TO)})|(?P<other>{_names(_OTHER)}))"
     r"[ \u00a0]?[*_]{0,2}[ \u00a0]?[:：][*_]{0,2}(?P<value>.*)",
@@ -82,7 +82,7 @@ ORIGINAL = re.compile(
 """What stands between rules over a quoted mail, with or without fields below."""
 
 BEGINS = re.compile(
-    r"[>\s\ufeff]*(?:begin forwarded message|anfang der weitergeleiteten (?:nachricht|e-?mail)"
+    r"[>\s\ufeff]{0,20}(?:begin forwarded message|anfang der weitergeleiteten (?:nachricht|e-?mail)"
     r"|début du message (?:réexpédié|transféré)|inicio del mensaje reenviado"
     r"|início da mensagem (?:re)?encaminhada|inizio messaggio inoltrato"
     r"|begin doorgestuurd bericht|start på videresendt besked|videresendt melding"
@@ -103,7 +103,7 @@ WROTE = re.compile(
 )
 
 STARTS = re.compile(
-    r"[>\s\ufeff]*(?:on|am|le|el|em|il|op|den|dnia|w dniu|dne|dňa|a|på|pe|la|в|у|ve|στις|pada"
+    r"[>\s\ufeff]{0,20}(?:on|am|le|el|em|il|op|den|dnia|w dniu|dne|dňa|a|på|pe|la|в|у|ve|στις|pada"
     r"|vào|v|mon|tue|wed|thu|fri|sat|sun|mo|di|mi|do|fr|sa|so|lun|mar|mer|jeu|ven|sam|dim)"
     r"[.,]?[ \u00a0]",
     re.IGNORECASE,

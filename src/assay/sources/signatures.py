@@ -56,17 +56,19 @@ def mark_endings(lines: list[str], *, opening: bool = True) -> list[Ending]:
 
 def _signature(lines: list[str], own: list[int], *, opening: bool) -> int:
     """Where in *own*, the numbers of the lines in question, the signature begins."""
-    lowest = 1 if opening else 0
-    for place in range(len(own) - 1, max(lowest, len(own) - MAX_SIGNATURE_LINES - 1) - 1, -1):
+    for place in range(len(own) - 1, max(-1, len(own) - MAX_SIGNATURE_LINES - 2), -1):
         line = lines[own[place]]
         below = [lines[number] for number in own[place + 1 :]]
+        first = opening and place == 0
         if _DELIMITER.fullmatch(line) and below:
             return place
         if _LIST_RULE.fullmatch(line) and any(map(words.LIST_FOOTER.search, below)):
             return place
-        if words.CLOSING.fullmatch(line) and _is_card(below):
+        # "Thanks!" may be all that somebody answers; "Regards" never is.
+        spoken = first and words.THANKS.match(line)
+        if words.CLOSING.fullmatch(line) and not spoken and _is_card(below):
             return place
-        alone = own[place] > 0 and not lines[own[place] - 1].strip()
+        alone = not first and own[place] > 0 and not lines[own[place] - 1].strip()
         if _DASHED_NAME.fullmatch(line) and not below and alone:
             return place
     return len(own)
