@@ -12,12 +12,12 @@ meaning (sentence embeddings) was at hand or words alone. It uses no model token
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Final, Self
 
 from assay.adapters.models.extractive_answer import answer
 from assay.adapters.models.extractive_form import Form
-from assay.adapters.models.extractive_reading import Reading
+from assay.adapters.models.extractive_reading import Reading, Vectors
 from assay.adapters.models.lexicon import Lexicon
 from assay.contract.decoding import DecodingPlan, LexiconEntry
 from assay.core import tokens
@@ -42,6 +42,7 @@ class ExtractiveModel:
 
     def __init__(self, embeddings: SentenceEmbeddings | None) -> None:
         self._embeddings = embeddings
+        self._vectors = Vectors(embeddings) if embeddings else None
         self._lexicons: dict[tuple[str, tuple[tuple[str, LexiconEntry], ...]], Lexicon] = {}
 
     @classmethod
@@ -102,15 +103,23 @@ class ExtractiveModel:
         """Nothing to release."""
 
     def _reply(self, plan: DecodingPlan, max_output_tokens: int) -> str:
-        if not plan.schema:
-            return answer(plan.question or "", plan.evidence, plan.refusal or "", self._embeddings)
-        reading = Reading(plan, self._lexicon, self._embeddings)
+        """The fullest reply that keeps within *max_output_tokens*."""
+        write = self._object if plan.schema else self._answer
         text = ""
-        for most in _LONGEST_ARRAYS:
-            text = Form(plan, reading, most).write()
+        for text in write(plan):
             if tokens.count(text) <= max_output_tokens:
                 break
         return text
+
+    def _object(self, plan: DecodingPlan) -> Iterator[str]:
+        reading = Reading(plan, self._lexicon, self._vectors)
+        return (Form(plan, reading, most).write() for most in _LONGEST_ARRAYS)
+
+    def _answer(self, plan: DecodingPlan) -> Iterator[str]:
+        question, refusal = plan.question or "", plan.refusal or ""
+        return (
+            answer(question, plan.evidence, refusal, self._embeddings, most) for most in (3, 2, 1)
+        )
 
     def _lexicon(self, name: str, entries: Mapping[str, LexiconEntry]) -> Lexicon:
         key = (name, tuple(entries.items()))

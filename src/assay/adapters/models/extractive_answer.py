@@ -24,9 +24,6 @@ from assay.core.sentences import sentences
 if TYPE_CHECKING:
     from assay.adapters.embeddings import SentenceEmbeddings
 
-_MOST: Final = 3
-"""Sentences in an answer."""
-
 _LOWEST: Final = 0.45
 """What the best sentence must reach; under it the evidence does not answer."""
 
@@ -37,7 +34,7 @@ _MOST_COMPARED: Final = 48
 """How many sentences, best by words first, are compared by meaning."""
 
 _UNFIT: Final = re.compile(
-    r"[\[(［（]\s*C\s*\d|\bEvidence\b|\b(?:the|this|my|your|previous)\s+(?:prompt|context|sources?|"
+    r"[\[(［（]\s*C\s*\d|\b(?-i:Evidence)\b|\b(?:the|this|my|your|previous)\s+(?:prompt|context|sources?|"
     r"instructions?)\b|chunk_id|knowledge_id",
     re.IGNORECASE,
 )
@@ -54,6 +51,7 @@ _STOP_WORDS: Final = """
     al como con cual cuando de del donde el en es la las lo los no para por que quien se si sin
     son su un una y
 """
+_ENDINGS: Final = ("ing", "ern", "ed", "es", "en", "er", "em", "e", "s", "n")
 _STOP: Final = frozenset(_STOP_WORDS.split())
 
 
@@ -69,6 +67,7 @@ def answer(
     evidence: Sequence[tuple[str, str]],
     refusal: str,
     embeddings: SentenceEmbeddings | None,
+    most: int = 3,
 ) -> str:
     """The best sentences in the order of the evidence, each followed by its marker.
 
@@ -77,6 +76,7 @@ def answer(
         evidence: (anchor, text); an anchor is `C0`, `C1` …
         refusal: Returned alone when no sentence answers.
         embeddings: Vectors for nearness in meaning; words alone decide without them.
+        most: Sentences in the answer, 1 or more.
     """
     wanted = _terms(question)
     candidates = [
@@ -99,7 +99,7 @@ def answer(
     order = sorted(range(len(scores)), key=lambda at: (-scores[at], at))
     chosen: list[int] = []
     for at in order:
-        if len(chosen) == _MOST or scores[at] < max(_LOWEST, _BESIDE * best):
+        if len(chosen) == most or scores[at] < max(_LOWEST, _BESIDE * best):
             break
         if all(not _alike(candidates[at], candidates[other]) for other in chosen):
             chosen.append(at)
@@ -136,8 +136,15 @@ def _usable(text: str) -> list[str]:
 
 
 def _terms(text: str) -> frozenset[str]:
-    """Words that carry meaning, by their first six letters: inflected forms count as one."""
-    return frozenset(word.folded[:6] for word in words(text) if word.folded not in _STOP)
+    """Words that carry meaning, without their endings: inflected forms count as one."""
+    return frozenset(_stem(word.folded) for word in words(text) if word.folded not in _STOP)
+
+
+def _stem(word: str) -> str:
+    for ending in _ENDINGS:
+        if len(word) - len(ending) >= (3 if ending == "s" else 4) and word.endswith(ending):
+            return word[: -len(ending)][:7]
+    return word[:7]
 
 
 def _holders(term: str, candidates: Sequence[_Candidate]) -> int:

@@ -13,6 +13,7 @@ that choice; everything else takes the smallest value that the schema allows.
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -65,8 +66,8 @@ class Form:
                 return self._array(schema, at, choice)
             case "string":
                 return _text(schema, choice)
-            case "integer" | "number":
-                return _least(schema)
+            case "integer" | "number" as kind:
+                return _least(schema, whole=kind == "integer")
             case "boolean":
                 return False
         return None
@@ -99,10 +100,14 @@ class Form:
         least = schema.get("minItems", 0)
         if under in self._quotes:
             quote = choice.quote if choice else self._reading.opening
-            return [quote][: max(least, most)] if quote else []
+            return [quote or ""] * max(least, min(most, 1 if quote else 0))
         slot = self._slots.get(under) or self._driver(items.get("properties", {}), under)
         if slot is not None:
             choices = self._choices(slot, items, under, least)[: max(least, most)]
+            spare = [Choice(label=label, confidence=0.1, quote=None) for label in slot.set.labels]
+            spare = [each for each in spare if each.label not in {c.label for c in choices}]
+            while len(choices) < least:  # the schema wants more than was found
+                choices.append(spare.pop(0) if spare else choices[-1])
             return [self._fill(items, under, each) for each in choices]
         return [self._fill(items, under, choice) for _ in range(least)]
 
@@ -200,9 +205,13 @@ def _score(confidence: float, schema: Mapping[str, Any]) -> _Number:
     return _Number(f"{min(high, max(low, confidence)):.2f}")
 
 
-def _least(schema: Mapping[str, Any]) -> int | float:
-    low: int | float = schema.get("minimum", 0)
-    return low if low >= 0 or "maximum" not in schema else min(0, schema["maximum"])
+def _least(schema: Mapping[str, Any], *, whole: bool) -> int | float:
+    """The number nearest to 0 that the bounds allow; a bound itself may be shut out."""
+    step = 1 if whole else 0.01
+    low = schema.get("minimum", schema.get("exclusiveMinimum", -math.inf) + step)
+    high = schema.get("maximum", schema.get("exclusiveMaximum", math.inf) - step)
+    value: int | float = max(low, min(0, high))
+    return math.ceil(value) if whole else value
 
 
 def _written(value: Any) -> str:

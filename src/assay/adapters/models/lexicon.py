@@ -10,7 +10,8 @@ both sides are folded (case, umlauts, ß, accents), and each word of the phrase 
 word of the text: `kündig` is found in "Kündigungsfrist", `neu adress` in "neue Adresse". A
 word with a star before it may stand anywhere in a word: `*schaden` in "Wasserschaden". The
 phrase `*` alone marks the label that holds where nothing else is found. Patterns are RE2 on
-the text as it is; where one has a group, the group is the match.
+the text as it is; where one has a group, the group is the match, and a named group gives its
+name as the value: `(?P<DOC_INVOICE>rechnung|invoice)`.
 """
 
 from __future__ import annotations
@@ -53,6 +54,9 @@ class Hit:
 
     chars: int
     """How much was named: letters of the phrase, length of what the pattern matched."""
+
+    value: str | None = None
+    """What the find stands for, where the pattern names it; else its own text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,11 +156,13 @@ class Lexicon:
     def pattern_hits(self, text: str) -> Iterator[Hit]:
         """Patterns in *text*; of a pattern with a group, the group."""
         for label, source, pattern in self._patterns:
+            names = {number: name for name, number in pattern.groupindex.items()}
             for match in pattern.finditer(text):
-                group = 1 if pattern.groups and match.group(1) is not None else 0
+                group = match.lastindex or 0
                 start, stop = match.span(group)
                 if start < stop:
-                    yield Hit(label, source, True, start, stop, stop - start)
+                    length = stop - start
+                    yield Hit(label, source, True, start, stop, length, names.get(group))
 
     def signalled(self, signals: Sequence[str]) -> tuple[str, ...]:
         """Labels for which one of *signals* decides: equal to, or beginning with, the entry's;
