@@ -136,7 +136,7 @@ def fold(text: str) -> Folded:
         begin = match.start()
         if begin < at:
             continue
-        if begin > at and _continues(match[0]):
+        if begin > at and _continues(match[0]) and text[begin - 1] != BARRIER:
             begin -= 1
         runs.equal(text[at:begin], at)
         at = begin + 1

@@ -22,6 +22,7 @@ from assay.prompt.recognisers_words import (
     AMOUNT_AFTER,
     PHONE_AFTER,
     PHONE_BEFORE,
+    PHONE_NEVER,
     PHONE_NOT,
     PHONE_OWN,
 )
@@ -41,7 +42,13 @@ _DATE = re.compile(
     r"(?:[0-9]{2}|(?:19|20)[0-9]{2})|(?:19|20)[0-9]{2}[-/](?:19|20)?[0-9]{2}|[0-9]{1,2}\.[0-9]{1,2}\.)"
 )
 _DECIMAL = re.compile(r"(?!0[0-9]{2,})[0-9]+\.[0-9]+|[0-9]{1,3}(?:\.[0-9]{3})+")
-_PARENTHESISED = re.compile(r"(?:\+?[0-9]{1,3}[ -]?)?\([0-9]{1,5}\)[ -]{0,3}[0-9][0-9 .\-/]*")
+_PARENTHESISED = re.compile(
+    r"(?:\+?[0-9]{1,3}[ -]?)?\((?!(?:19|20)[0-9]{2}\))[0-9]{2,5}\)[ -]{0,3}"
+    r"[0-9]{2,}(?:[ .\-/]{1,3}[0-9]{2,})*"
+)
+_AREA = re.compile(r"\(?0[ ]?[1-9][0-9]{1,4}\)?")
+"""What may stand before a spaced slash: `030 / 12 34 56`."""
+
 _GLUE_BEFORE = frozenset("_#$€£¥%&=?*\\@~" + BARRIER)
 _GLUE_AFTER = frozenset("_%€$£¥@" + BARRIER)
 _LEFT = 48
@@ -105,12 +112,12 @@ class PhoneFinder:
             return False
         if _DATE.fullmatch(c.text) or _is_address_of_host(c):
             return False
-        if c.text.lstrip("(").startswith("+"):
-            return 7 <= count <= 17 and begins_abroad(c.digits)
         before = _context(text, c.start)
         after = text[c.stop : c.stop + 16]
-        if AMOUNT_AFTER.match(after):
+        if AMOUNT_AFTER.match(after) or PHONE_NEVER.search(before):
             return False
+        if c.text.lstrip("(").startswith("+"):
+            return 7 <= count <= 17 and begins_abroad(c.digits)
         named = len(c.sizes) > 1 and PHONE_AFTER.match(after) is not None
         if _LETTER.search(before) is None:
             return named or self._unannounced(c)
@@ -155,10 +162,16 @@ def _rows(text: str, start: int, stop: int) -> Iterator[list[Range]]:
     row: list[Range] = []
     for begin, end in words:
         word = text[begin:end].strip("().-/")
-        gap = row and text[row[-1][1] : begin] != " "
-        if gap and not (text[begin] in "(+" or text[row[-1][1] - 1] == ")"):
+        gap = text[row[-1][1] : begin] if row else " "
+        if gap != " " and not (
+            text[begin] in "(+"
+            or text[row[-1][1] - 1] == ")"
+            or (gap in {" / ", " - "} and _AREA.fullmatch(text[row[0][0] : row[-1][1]]))
+        ):
             yield row
             row = []
+        if word == "" and begin > start:
+            continue
         if _DATE.fullmatch(word) or _DECIMAL.fullmatch(word) or not _GROUP.search(word):
             if row and word:
                 yield row

@@ -26,6 +26,7 @@ from phonenumbers import (
 from assay.errors import InputError
 
 _AMERICAN: Final = {(3, 3, 4), (3, 7), (10,), (1, 3, 3, 4), (1, 10), (11,), (1, 3, 7)}
+_SPACED_AREA: Final = re.compile(r"\(0 [0-9]{2,5}\)|0 [0-9]{2,5} ?/")
 _CODES: Final = frozenset(COUNTRY_CODE_TO_REGION_CODE)
 
 
@@ -98,7 +99,7 @@ def fits(c: Candidate, region: Region) -> bool:
     digits, sizes = c.digits, c.sizes
     if region.country == "1":
         return sizes in _AMERICAN and (len(digits) == 10 or digits[0] == "1")
-    if len(sizes) > 6 or ("." in c.text and (min(sizes) < 2 or len(sizes) < 3)):
+    if len(sizes) > 6 or ("." in c.text and not _is_dotted(sizes)):
         return False
     if digits.startswith(region.country) and len(digits) >= 10:
         rest = len(digits) - len(region.country)
@@ -107,8 +108,9 @@ def fits(c: Candidate, region: Region) -> bool:
             return True
     if region.trunk and digits.startswith(region.trunk):
         lonely = sizes[0] == 1 and len(sizes) > 1 and (len(sizes) == 2 or sizes[1] < 3)
-        natural = not lonely and sizes.count(1) <= 2 and len(digits) >= 7
-        return natural and len(digits) - len(region.trunk) in region.lengths
+        natural = not lonely or _SPACED_AREA.match(c.text) is not None
+        enough = sizes.count(1) <= 3 and len(digits) >= 7
+        return natural and enough and len(digits) - len(region.trunk) in region.lengths
     if len(digits) not in region.lengths:
         return False
     if region.trunk and not any(
@@ -118,6 +120,11 @@ def fits(c: Candidate, region: Region) -> bool:
     if len(sizes) == 1:
         return len(digits) >= 8
     return len(digits) >= 7 and min(sizes) >= 2 and sizes[0] <= 4
+
+
+def _is_dotted(sizes: tuple[int, ...]) -> bool:
+    """Whether groups parted by full stops can be a number and no decimal, version or date."""
+    return min(sizes) >= 2 and len(sizes) >= 3 and sizes != (2, 2, 2, 2)
 
 
 def exists(number: str, code: str | None) -> bool:

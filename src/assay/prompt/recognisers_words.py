@@ -59,6 +59,12 @@ PHONE_NOT: Final = re.compile(
 )
 """Says that what follows is some other number."""
 
+PHONE_NEVER: Final = re.compile(
+    r"(?<!\w)(?:isbn(?:-1[03])?|issn|ean|gtin|doi|icd|din|iso|rfc|art(?:ikel)?\.?-?nr|"
+    r"§+)[ .:-]{0,3}$"
+)
+"""Says that what follows is no telephone number in any form."""
+
 AMOUNT_AFTER: Final = re.compile(
     r"[ ]?(?:%|€|\$|£|¥|°|(?:eur|euro|euros|usd|chf|gbp|dollars?|francs?|km|kg|kwh|mwh|kb|mb|gb|"
     r"bytes|ms|sec|seconds|m²|mm|cm|pounds|stück|units|people|einwohner|habitantes)(?!\w))",
