@@ -13,8 +13,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
+from assay.contract.closing import closed, covers, inlined, is_share, places
 from assay.core.sentences import sentences
 from assay.core.text import Shown
 
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     from assay.contract.contract import Contract
     from assay.gate.labels import LabelSet
 
-QUOTE_CHARS = 200
+QUOTE_CHARS: Final = 200
 """Longest quotable piece, in code points; specification 000 caps evidence snippets there."""
 
 
@@ -100,7 +101,7 @@ class DecodingPlan:
     """Label set -> label -> entry; for `extractive`."""
 
     signals: tuple[str, ...] = ()
-    """Labels that something deterministic asserts about the input (a machine wrote it)."""
+    """Signs that were found without a model (a machine wrote the mail), in words."""
 
     fixed: Mapping[str, Any] = field(default_factory=dict)
     """Pattern -> the only value allowed there (an echoed session id)."""
@@ -116,156 +117,122 @@ class DecodingPlan:
 
 
 def plan(contract: Contract, built: Built, material: Material) -> DecodingPlan:
-    """Derive the plan of one attempt from its contract and from what it shows."""
-    places = tuple(_places(contract.schema.document, contract.schema.document, ""))
+    """Derive the plan of one attempt from its contract and from what it shows.
+
+    Args:
+        contract: Schema, labels, evidence rule and scores are read, nothing else.
+        built: What the attempt shows; only that can be quoted.
+        material: Signs, evidence and question; and the state whose session is echoed.
+    """
+    schema = inlined(contract.schema.document)
+    known = dict(places(schema))  # of several ways to describe a place the last one counts
     slots = tuple(
         LabelSlot(pattern=place, set=rule.set)
-        for place, _ in places
+        for place in known
         for rule in contract.labels
-        if _covers(rule.pattern.text, place)
+        if covers(rule.pattern.text, place) and known[place].get("type") not in _NO_TEXT
     )
-    quotes = (
-        ()
-        if contract.evidence is None
-        else tuple(place for place, _ in places if _covers(contract.evidence.snippets.text, place))
-    )
-    strict = [pattern.text for pattern in contract.scores]
-    scores = tuple(
-        place
-        for place, node in places
-        if any(_covers(pattern, place) for pattern in strict) or _is_share(node)
-    )
-    sets = {slot.pattern: slot.set for slot in slots}
+    quotable = tuple(quotables(built.shown))
+    quotes: tuple[str, ...] = ()
+    evidenced: tuple[str, ...] = ()
+    if contract.evidence is not None:
+        snippets, required = contract.evidence.snippets.text, contract.evidence.required
+        quotes = tuple(
+            place
+            for place in known
+            if covers(snippets, place) and known[place].get("type") not in _NO_TEXT
+        )
+        evidenced = tuple(
+            place for place in known if any(covers(each.text, place) for each in required)
+        )
+    exact = [pattern.text for pattern in contract.scores]
     return DecodingPlan(
-        schema=_closed(contract.schema.document, contract.schema.document, "", sets, quotes),
+        schema=closed(
+            schema,
+            labels={slot.pattern: slot.set.labels for slot in slots},
+            quotes=quotes,
+            evidenced=evidenced if quotable else (),
+        ),
         labels=slots,
-        scores=scores,
+        scores=tuple(
+            place
+            for place, node in known.items()
+            if any(covers(pattern, place) for pattern in exact) or is_share(node)
+        ),
         quotes=quotes,
         texts={shown.name: shown.text for shown in built.shown},
-        sentences=tuple(quotables(built.shown)),
+        sentences=quotable,
         lexicon=contract.lexicon,
         signals=material.signals,
+        fixed=_echoed(schema, built, material),
         question=material.question,
         evidence=tuple(material.quotes.items()),
     )
 
 
+def plan_answer(question: str, evidence: Sequence[tuple[str, str]], refusal: str) -> DecodingPlan:
+    """The plan of a grounded answer: plain text, each sentence ends in an allowed anchor.
+
+    Args:
+        question: As it was asked.
+        evidence: (anchor, text) in the order of the prompt; an anchor is `C0`, `C1` ….
+        refusal: The only text allowed instead of an answer.
+
+    Spec: 004 P2.1, P4
+    """
+    return DecodingPlan(question=question, evidence=tuple(evidence), refusal=refusal)
+
+
 def quotables(texts: Sequence[Shown]) -> Iterator[Quote]:
-    """The sentences of what was shown, none across two slices of the original."""
+    """The sentences of what was shown, none across two slices of the original.
+
+    A sentence over QUOTE_CHARS comes in pieces that end at word ends.
+    """
     for shown in texts:
         at = 0
         for start, stop in shown.segments:
             piece = shown.original[start:stop]
             for first, last in sentences(piece):
-                for begin, end in _short(piece, first, last):
-                    if piece[begin:end].strip():
-                        yield Quote(
-                            source=shown.name,
-                            start=at + begin,
-                            stop=at + end,
-                            text=piece[begin:end],
-                        )
+                for begin, end in _pieces(piece, first, last):
+                    yield Quote(
+                        source=shown.name, start=at + begin, stop=at + end, text=piece[begin:end]
+                    )
             at += len(piece) + 1
 
 
-def _short(text: str, start: int, stop: int) -> Iterator[tuple[int, int]]:
-    """Cut text[start:stop] at word ends into pieces of at most QUOTE_CHARS, trimmed."""
-    while start < stop:
+_NO_TEXT: Final = ("object", "array", "number", "integer", "boolean", "null")
+
+
+def _pieces(text: str, start: int, stop: int) -> Iterator[tuple[int, int]]:
+    """text[start:stop] in trimmed pieces of at most QUOTE_CHARS."""
+    while True:
+        while start < stop and text[start].isspace():
+            start += 1
+        while start < stop and text[stop - 1].isspace():
+            stop -= 1
+        if start == stop:
+            return
         end = min(stop, start + QUOTE_CHARS)
-        if end < stop:
-            space = max(text.rfind(" ", start, end), text.rfind("\n", start, end))
-            end = space if space > start else end
-        first = start + len(text[start:end]) - len(text[start:end].lstrip())
-        last = end - (len(text[start:end]) - len(text[start:end].rstrip()))
-        if first < last:
-            yield first, last
-        start = end if end > start else stop
+        if end < stop and not text[end].isspace():
+            space = next((i for i in range(end - 1, start, -1) if text[i].isspace()), end)
+            end = space
+        last = end
+        while text[last - 1].isspace():
+            last -= 1
+        yield start, last
+        start = end
 
 
-# --- schemas --------------------------------------------------------------------------------
+def _echoed(schema: Mapping[str, Any], built: Built, material: Material) -> dict[str, Any]:
+    """Values that only one reply can have: the session's id, and a reply id of this prompt.
 
-MOST_ITEMS = 5
-"""Cap of an array that neither the schema nor a label set limits."""
-
-MOST_QUOTES = 2
-
-
-def _resolved(node: Any, root: Any) -> Mapping[str, Any]:
-    """*node*, with a local `$ref` followed; anything but an object is an open schema."""
-    seen = 0
-    while isinstance(node, Mapping) and isinstance(node.get("$ref"), str) and seen < 32:
-        target: Any = root
-        for step in node["$ref"].removeprefix("#").split("/")[1:]:
-            name = step.replace("~1", "/").replace("~0", "~")
-            target = target.get(name, {}) if isinstance(target, Mapping) else {}
-        node = target
-        seen += 1
-    return node if isinstance(node, Mapping) else {}
-
-
-def _places(
-    node: Any, root: Any, at: str, depth: int = 0
-) -> Iterator[tuple[str, Mapping[str, Any]]]:
-    """Every place of the output that the schema names, as a pointer pattern."""
-    schema = _resolved(node, root)
-    yield at, schema
-    if depth > 24:
-        return
-    for name, child in dict(schema.get("properties", {})).items():
-        step = str(name).replace("~", "~0").replace("/", "~1")
-        yield from _places(child, root, f"{at}/{step}", depth + 1)
-    if isinstance(schema.get("items"), Mapping):
-        yield from _places(schema["items"], root, f"{at}/*", depth + 1)
-    if isinstance(schema.get("additionalProperties"), Mapping):
-        yield from _places(schema["additionalProperties"], root, f"{at}/*", depth + 1)
-
-
-def _covers(pattern: str, place: str) -> bool:
-    """Does the pointer pattern *pattern* reach *place*?"""
-    return _reaches(pattern.split("/")[1:], place.split("/")[1:])
-
-
-def _reaches(pattern: list[str], place: list[str]) -> bool:
-    if not pattern:
-        return not place
-    if pattern[0] == "**":
-        return any(_reaches(pattern[1:], place[skip:]) for skip in range(len(place) + 1))
-    return bool(place) and pattern[0] in {"*", place[0]} and _reaches(pattern[1:], place[1:])
-
-
-def _is_share(node: Mapping[str, Any]) -> bool:
-    """A number from 0 to 1, as confidences are declared."""
-    return node.get("type") == "number" and node.get("minimum") == 0 and node.get("maximum") == 1
-
-
-def _closed(
-    node: Any,
-    root: Any,
-    at: str,
-    sets: Mapping[str, LabelSet],
-    quotes: tuple[str, ...],
-) -> dict[str, Any]:
-    """The schema with labels as `enum`, every array capped and no `$ref` left."""
-    schema = dict(_resolved(node, root))
-    if at in sets:
-        schema["enum"] = [
-            label for label in sets[at].labels if label in schema.get("enum", sets[at].labels)
-        ]
-    if "properties" in schema:
-        schema["properties"] = {
-            name: _closed(
-                child,
-                root,
-                f"{at}/" + str(name).replace("~", "~0").replace("/", "~1"),
-                sets,
-                quotes,
-            )
-            for name, child in schema["properties"].items()
-        }
-    if isinstance(schema.get("items"), Mapping):
-        inside = f"{at}/*"
-        most = [len(found.labels) for place, found in sets.items() if place.startswith(inside)]
-        cap = MOST_QUOTES if inside in quotes else max(most, default=MOST_ITEMS)
-        schema["maxItems"] = min(cap, schema.get("maxItems", cap))
-        schema["items"] = _closed(schema["items"], root, inside, sets, quotes)
-    return {key: value for key, value in schema.items() if key not in {"$defs", "$schema", "$id"}}
+    A reply id is new for every prompt, and prompts of different turns differ.
+    """
+    names: Mapping[str, Any] = schema.get("properties", {})
+    fixed: dict[str, Any] = {}
+    session = (material.state or {}).get("session_id")
+    if "session_id" in names and isinstance(session, str):
+        fixed["/session_id"] = session
+    if "response_id" in names:
+        fixed["/response_id"] = f"r{built.attempt}-{built.prompt.sha256[-16:]}"
+    return fixed
