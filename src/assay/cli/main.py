@@ -126,10 +126,11 @@ def run(words: list[str]) -> int:
 
 def _logs(wanted: bool) -> None:
     """Logs (digests and counts, never text) go to standard error, for who asks for them."""
-    logger = logging.getLogger("assay")
-    logger.addHandler(logging.StreamHandler() if wanted else logging.NullHandler())
+    # Libraries log too (a PDF reader about each odd file): the root speaks for all of them.
+    root = logging.getLogger()
+    root.addHandler(logging.StreamHandler() if wanted else logging.NullHandler())
     if wanted:
-        logger.setLevel(logging.DEBUG)
+        logging.getLogger("assay").setLevel(logging.DEBUG)
 
 
 def _interrupted() -> int:
