@@ -1,4 +1,4 @@
-"""Plans for mails under the bundled intake contracts, built by hand from the pack's own files."""
+"""Plans for mails under the bundled intake contracts."""
 
 from __future__ import annotations
 
@@ -9,18 +9,15 @@ from typing import Any
 
 import yaml
 
+from assay.contract.build import Built, Material, build
 from assay.contract.contract import Contract
-from assay.contract.decoding import DecodingPlan, LabelSlot, Quote
-from assay.core.sentences import sentences
+from assay.contract.decoding import DecodingPlan, Quote, plan, quotables
+from assay.core.text import Shown
 from assay.pack.read import read_pack
+from assay.prompt.redaction import Redactor
 
 PACK = Path(__file__).parents[3] / "src" / "assay" / "packs" / "intake"
 OWN = Path(__file__).parent / "own_mails.yaml"
-ITEMS = {
-    "classify": ("/intents/*", "/product_line", "/urgency", "/risk_flags/*"),
-    "extract": ("/entities/*",),
-    "identify": ("/keys/*",),
-}
 
 
 @cache
@@ -41,26 +38,18 @@ def texts_of(mail: Mapping[str, Any]) -> dict[str, str]:
     return {"subject": mail["subject"], "body": mail["body"]}
 
 
+def material(texts: Mapping[str, str], signals: Sequence[str] = ()) -> Material:
+    return Material(texts=dict(texts), signals=tuple(signals))
+
+
 def quotes(texts: Mapping[str, str]) -> tuple[Quote, ...]:
-    """Each sentence, at most 200 code points of it."""
-    found = []
-    for name, text in texts.items():
-        for start, stop in sentences(text):
-            short = text[start : min(stop, start + 200)].rstrip()
-            found.append(Quote(source=name, start=start, stop=start + len(short), text=short))
-    return tuple(found)
+    """What may be quoted where all of *texts* is shown."""
+    return tuple(quotables([Shown.whole(name, text) for name, text in texts.items()]))
 
 
 def plan_of(name: str, texts: Mapping[str, str], signals: Sequence[str] = ()) -> DecodingPlan:
-    """The plan of one contract over *texts*."""
-    wanted = contract(name)
-    return DecodingPlan(
-        schema=wanted.schema.document,
-        labels=tuple(LabelSlot(pattern=rule.pattern.text, set=rule.set) for rule in wanted.labels),
-        scores=tuple(f"{item}/confidence" for item in ITEMS[name] if name != "identify"),
-        quotes=tuple(f"{item}/evidence_snippets/*" for item in ITEMS[name]),
-        texts=texts,
-        sentences=quotes(texts),
-        lexicon=wanted.lexicon,
-        signals=tuple(signals),
-    )
+    """The plan of the first attempt of one contract over *texts*."""
+    about = material(texts, signals)
+    built = build(contract(name), about, 1, Redactor())
+    assert isinstance(built, Built)
+    return plan(contract(name), built, about)

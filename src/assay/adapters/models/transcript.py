@@ -35,7 +35,7 @@ FAULTS: Final[Mapping[str, bool]] = {
 }
 """What `error` may say, and whether a retry can help."""
 
-_KEYS = (
+_KEYS: Final = (
     "text",
     "text_base64",
     "finish_reason",
@@ -100,9 +100,9 @@ def read_line(raw: bytes, number: int, file: str) -> Line | None:
         raise _fault(file, number, "is no JSON") from error
     if not isinstance(entry, dict):
         raise _fault(file, number, "is no JSON object")
-    for name in entry:
+    for name in sorted(entry.keys() - _KEYS):  # other keys are notes to the reader
         near = get_close_matches(name, _KEYS, n=1, cutoff=0.8)
-        if name not in _KEYS and near:  # other keys are notes to the reader
+        if near:
             raise _fault(file, number, f"has a key close to, but not, {near[0]!r}")
     text = _text(entry, number, file)
     error_kind = entry.get("error")
