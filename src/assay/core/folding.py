@@ -39,7 +39,6 @@ _REPLACED = {
     **dict.fromkeys(DASHES, "-"),
 }
 _ASCII_REPLACED = tuple((old, new) for old, new in _REPLACED.items() if old.isascii())
-_REMOVED = frozenset(REMOVED)
 # What is not one to one: runs of spaces, with or without removed characters among them, and
 # removed characters by themselves.
 _RUN = re.compile(f" [ {REMOVED}]++|[{REMOVED}][ {REMOVED}]*+")
@@ -99,11 +98,13 @@ def fold(text: str) -> Folded:
         (5, 13)
     """
     plain, gone = _one_to_one(text)
-    if not plain.isascii() and not is_normalized("NFC", _without(plain, gone)):
+    if not _is_composed(_without(plain, gone)):
         return _fold_composing(plain, gone)
+    if not gone:
+        return _fold_spaces(plain)
     builder = _Builder()
     at = 0
-    for run in (_RUN if gone else _SPACES).finditer(plain):
+    for run in _RUN.finditer(plain):
         start, stop = run.span()
         builder.linear(plain[at:start], at)
         builder.run(plain, start, stop)
@@ -115,27 +116,63 @@ def fold(text: str) -> Folded:
 def fold_text(text: str) -> str:
     """`fold(text).text`, without the map."""
     plain, gone = _one_to_one(text)
-    if not plain.isascii():
-        plain = normalize("NFC", _without(plain, gone))
-    return _SPACES.sub(" ", plain)
+    plain = _without(plain, gone)
+    if not _is_composed(plain):
+        plain = normalize("NFC", plain)
+    return _SPACES.sub(" ", plain) if "  " in plain else plain
 
 
-def _one_to_one(text: str) -> tuple[str, set[str]]:
+def _one_to_one(text: str) -> tuple[str, str]:
     """Replace what is replaced by exactly one character; name what is to be removed."""
+    # Asking for each character by itself is a fast scan in C; few are ever there.
     if text.isascii():
         for old, new in _ASCII_REPLACED:
+            if old in text:
+                text = text.replace(old, new)
+        return text, ""
+    for old, new in _REPLACED.items():
+        if old in text:
             text = text.replace(old, new)
-        return text, set()
-    chars = set(text)
-    for char in chars & _REPLACED.keys():
-        text = text.replace(char, _REPLACED[char])
-    return text, chars & _REMOVED
+    return text, "".join([char for char in REMOVED if char in text])
 
 
-def _without(text: str, gone: set[str]) -> str:
+def _is_composed(text: str) -> bool:
+    try:
+        text.encode("latin-1")
+    except UnicodeEncodeError:
+        return is_normalized("NFC", text)
+    return True
+
+
+def _without(text: str, gone: str) -> str:
     for char in gone:
         text = text.replace(char, "")
     return text
+
+
+def _fold_spaces(plain: str) -> Folded:
+    """Fold a text in which only runs of spaces are left: the commonest case."""
+    starts: list[int] = []
+    begins: list[int] = []
+    ends: list[int] = []
+    at = dropped = 0
+    for run in _SPACES.finditer(plain):
+        start, stop = run.span()
+        if start > at:
+            starts.append(at - dropped)
+            begins.append(at)
+            ends.append(_LINEAR)
+        starts.append(start - dropped)
+        begins.append(start)
+        ends.append(stop)
+        dropped += stop - start - 1
+        at = stop
+    if at < len(plain) or not starts:
+        starts.append(at - dropped)
+        begins.append(at)
+        ends.append(_LINEAR)
+    view = _SPACES.sub(" ", plain) if dropped else plain
+    return Folded(text=view, starts=tuple(starts), begins=tuple(begins), ends=tuple(ends))
 
 
 class _Builder:
@@ -181,7 +218,7 @@ class _Builder:
         )
 
 
-def _fold_composing(plain: str, gone: set[str]) -> Folded:
+def _fold_composing(plain: str, gone: str) -> Folded:
     """Fold a text in which NFC changes something."""
     # `bare` is the text without what is removed; `origin` says where each of it came from.
     origin = [at for at, char in enumerate(plain) if char not in gone]

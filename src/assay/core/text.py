@@ -8,7 +8,7 @@ Spec    000 (evidence snippets to offsets and digests); interfaces.md, "Evidence
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from itertools import pairwise
@@ -119,10 +119,7 @@ class Locator:
 
     def __init__(self, shown: Sequence[Shown]) -> None:
         self._shown = tuple(shown)
-        self._searched = [
-            (source.name, source.original, source.segments[::-1], len(source.original) <= _SMALL)
-            for source in self._shown
-        ]
+        self._searched = [_prepared(source) for source in self._shown]
         self._folded: dict[int, list[tuple[int, Folded]]] = {}
 
     def place(self, snippet: str) -> Location | None:
@@ -130,23 +127,20 @@ class Locator:
         size = len(snippet)
         if not size or (snippet[0] in _INVISIBLE and not snippet.strip(_INVISIBLE)):
             return None
-        for name, original, segments, small in self._searched:
+        for source, rfind, start, stop in self._searched:
             first, count = -1, 0
-            if small and size <= _SHORT:
-                # From the end, as CPython searches three times as fast in that direction. It
-                # has no bound on its worst case there, so large searches go forwards.
-                for start, stop in segments:
-                    at = original.rfind(snippet, start, stop)
-                    while at >= 0:
-                        first = at
-                        count += 1
-                        at = original.rfind(snippet, start, at + size - 1)
+            if rfind is not None and size <= _SHORT:
+                at = rfind(snippet, start, stop)
+                while at >= 0:
+                    first = at
+                    count += 1
+                    at = rfind(snippet, start, at + size - 1)
             else:
-                first, count = _forwards(snippet, original, segments[::-1])
+                first, count = _forwards(snippet, source)
             if count:
                 # What was found is the snippet itself, so its digest is the slice's.
                 digest = "sha256:" + sha256(snippet.encode()).hexdigest()
-                return name, first, first + size, "exact", count, digest
+                return source.name, first, first + size, "exact", count, digest
         return self._place_folded(snippet)
 
     def locate(self, snippet: str) -> Located | None:
@@ -216,18 +210,27 @@ def locate(snippet: str, shown: Sequence[Shown]) -> Located | None:
     return Locator(shown).locate(snippet)
 
 
-def _forwards(
-    snippet: str, original: str, segments: tuple[tuple[int, int], ...]
-) -> tuple[int, int]:
+def _prepared(source: Shown) -> tuple[Shown, Callable[..., int] | None, int, int]:
+    """What a search of *source* needs: a small one that is shown in one piece is searched from
+    the end, as CPython searches three times as fast in that direction. There it has no bound
+    on its worst case, so all others are searched forwards."""
+    if len(source.segments) != 1 or len(source.original) > _SMALL:
+        return source, None, 0, 0
+    ((start, stop),) = source.segments
+    return source, source.original.rfind, start, stop
+
+
+def _forwards(snippet: str, source: Shown) -> tuple[int, int]:
     """The first place of *snippet* within a segment, and how many there are."""
     first, count = -1, 0
-    for start, stop in segments:
-        at = original.find(snippet, start, stop)
+    find = source.original.find
+    for start, stop in source.segments:
+        at = find(snippet, start, stop)
         if at >= 0 and not count:
             first = at
         while at >= 0:
             count += 1
-            at = original.find(snippet, at + 1, stop)
+            at = find(snippet, at + 1, stop)
     return first, count
 
 

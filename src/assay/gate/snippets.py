@@ -72,7 +72,7 @@ class EvidenceRule:
 
 def lies_under(pointer: str, place: str) -> bool:
     """Whether *pointer* is *place* or leads further into it."""
-    return pointer.startswith(place) and pointer[len(place) : len(place) + 1] in ("", "/")
+    return f"{pointer}/".startswith(f"{place}/")
 
 
 def _not_located(pointer: str, snippet: str) -> Finding:

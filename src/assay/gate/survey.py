@@ -51,13 +51,13 @@ class Survey:
         labels, listed, snippet_number = self._labels, self._listed, self._snippet
         place = Locator(context.shown).place
         known: dict[str, Location | None] = {}
-        snippets: list[tuple[str, Location]] = []
+        spans: list[LocatedAt] = []
         wanting: list[tuple[str, int]] = []
         seen: set[tuple[int, str]] = set()
         for pointer, value, numbers in self._patterns.places(output):
             for number in numbers:
                 if number > snippet_number:
-                    wanting.append((pointer, len(snippets)))
+                    wanting.append((pointer, len(spans)))
                     continue
                 if value.__class__ is not str:
                     return None
@@ -66,17 +66,18 @@ class Survey:
                     if location is None:
                         return None
                     known[value] = location
-                    snippets.append((pointer, location))
+                    spans.append(LocatedAt(pointer, *location))
                 elif value not in labels[number]:
                     return None
                 elif listed[number]:
                     if (number, value) in seen:
                         return None
                     seen.add((number, value))
+        found = len(spans)
         for pointer, at in wanting:
-            if at == len(snippets) or not lies_under(snippets[at][0], pointer):
+            if at == found or not lies_under(spans[at][0], pointer):
                 return None
-        return [LocatedAt(pointer, *location) for pointer, location in snippets]
+        return spans
 
 
 def together(checks: Iterable[Check]) -> tuple[Check, ...]:
