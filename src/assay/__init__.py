@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from assay.pack.pack import Pack
     from assay.prompt.redaction import redact, redact_with_mapping
     from assay.runtime.runtime import Runtime
-    from assay.wiring import aopen, load_pack, open  # noqa: A004
+    from assay.wiring import aopen, load_pack, open
 
 _HOMES = {
     "AssayError": "assay.errors",
@@ -53,7 +53,7 @@ _HOMES = {
     "validate": "assay.contract.answers",
 }
 
-__all__ = [  # noqa: PLE0604, RUF022 - one list, in one place
+__all__ = [
     "AssayError",
     "Contract",
     "ExecutionError",

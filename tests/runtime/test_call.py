@@ -6,6 +6,7 @@ import asyncio
 import json
 import sqlite3
 from dataclasses import replace
+from typing import ClassVar
 
 import pytest
 
@@ -211,7 +212,7 @@ def test_the_prompt_is_on_record_before_the_model_is_asked(tmp_path):
     class Watching:
         name = "watching:1"
         needs_plan = False
-        identity = {"kind": "test"}
+        identity: ClassVar = {"kind": "test"}
 
         async def complete(self, request):
             database = sqlite3.connect(tmp_path / "assay.db")

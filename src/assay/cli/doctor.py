@@ -51,9 +51,9 @@ def _examine(store_url: str) -> Iterator[Row]:
 
 def _packs() -> Iterator[Row]:
     from assay import wiring
-    from assay.adapters.folders import bundled_names
+    from assay.adapters.folders import bundled_packs
 
-    for name in bundled_names():
+    for name in bundled_packs():
         yield _guarded(f"pack {name}", lambda name=name: wiring.load_pack(name).digest)  # type: ignore[misc]
 
 
