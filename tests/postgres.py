@@ -63,8 +63,12 @@ class Server:
 
 
 @contextmanager
-def running(*, own: bool = False) -> Iterator[Server]:
-    """A server for the whole session. With *own*, one that may be stopped and started.
+def running(*, own: bool = False, durable: bool = False) -> Iterator[Server]:
+    """A server for the whole session.
+
+    Args:
+        own: One that may be stopped and started, whatever is named.
+        durable: One that started here syncs to disk, as in earnest.
 
     Raises:
         NoServer: none is named and none is installed.
@@ -93,7 +97,8 @@ def running(*, own: bool = False) -> Iterator[Server]:
             "listen_addresses = '127.0.0.1'",
             f"port = {port}",
             f"unix_socket_directories = '{folder}'",
-            "fsync = off",  # the server is killed here, the machine is not
+            # The server may be killed here, the machine is not.
+            f"fsync = {'on' if durable else 'off'}",
             "max_connections = 200",
         ]
         with (data / "postgresql.conf").open("a") as file:

@@ -234,6 +234,10 @@ class Changes:
     events: tuple[EventDraft, ...] = ()
     writes: tuple[Write, ...] = ()
 
+    durable: bool = True
+    """False does not wait for the disk: what is written survives the death of every process, but
+    a power failure may take it until the next durable transaction. Never for an outcome."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CallFilter:

@@ -218,10 +218,9 @@ async def many_writers_chain_rightly(place: StorePlace) -> None:
 
         async def write(through: Store, who: str, count: int) -> None:
             for i in range(count):
-                facts = {"who": who, "i": i}
-                for event in await through.commit(
-                    Changes(run=runs[i % 3], events=(an_event(facts=facts), an_event(facts=facts)))
-                ):
+                events = (an_event(facts={"who": who, "i": i}),) * 2
+                changes = Changes(run=runs[i % 3], events=events, durable=i % 2 == 0)
+                for event in await through.commit(changes):
                     acknowledged.append((event.run, event.n))
 
         def in_a_thread(name: str) -> None:

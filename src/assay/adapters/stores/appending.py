@@ -48,6 +48,7 @@ class Prepared:
     events: tuple[PreparedEvent, ...]
     writes: tuple[RowWrite, ...]
     rows: Mapping[str, str]
+    durable: bool = True
 
 
 def prepare(changes: Changes, handlers: Mapping[type, Handler]) -> Prepared:
@@ -71,6 +72,7 @@ def prepare(changes: Changes, handlers: Mapping[type, Handler]) -> Prepared:
         events=tuple(prepare_event(draft) for draft in changes.events),
         writes=tuple(writes),
         rows=rows,
+        durable=changes.durable,
     )
 
 
@@ -206,15 +208,11 @@ def kept(connection: Connection, event: StoredEvent) -> bool:
 
 
 def _lock_runs(connection: Connection, wanted: list[int]) -> dict[int, tuple[int, str]]:
-    runs = schema.runs
-    statement = (
-        select(runs.c.run, runs.c.events, runs.c.head)
-        .where(runs.c.run.in_(wanted))
-        .order_by(runs.c.run)
-    )
-    if connection.dialect.name != "sqlite":
-        statement = statement.with_for_update()
-    heads = {row.run: (row.events, row.head) for row in connection.execute(statement)}
+    locks = connection.dialect.name != "sqlite"  # there the whole database is held already
+    statement = _HEADS_LOCKED if locks else _HEADS
+    heads = {
+        row.run: (row.events, row.head) for row in connection.execute(statement, {"wanted": wanted})
+    }
     for run in wanted:
         if run not in heads:
             raise NotFoundError(f"there is no run {run}", hint="start a run first")
@@ -231,6 +229,12 @@ def _allocate(connection: Connection, count: int) -> Any:
     return iter(connection.execute(_NEXT_SEQS, {"count": count}).scalars().all())
 
 
+_HEADS = (
+    select(schema.runs.c.run, schema.runs.c.events, schema.runs.c.head)
+    .where(schema.runs.c.run.in_(bindparam("wanted", expanding=True)))
+    .order_by(schema.runs.c.run)
+)
+_HEADS_LOCKED = _HEADS.with_for_update()
 _INSERT_EVENTS = insert(schema.events)
 _INSERT_PAYLOADS = insert(schema.payloads)
 _INSERT_NOTES = insert(schema.pending)

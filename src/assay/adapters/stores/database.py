@@ -15,16 +15,18 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from time import monotonic
 from typing import Any
 
 from sqlalchemy import Connection, Engine, create_engine, event, make_url
 from sqlalchemy.engine import URL
-from sqlalchemy.exc import ArgumentError
+from sqlalchemy.exc import ArgumentError, OperationalError
 
-from assay.adapters.stores.faults import told
+from assay.adapters.stores.faults import is_busy, told
 from assay.errors import InputError, StoreUnavailableError
 
 _WRITE = "assay_write"
+_ROUND_MS = 15
 _SNAPSHOT = {"isolation_level": "REPEATABLE READ", "postgresql_readonly": True}
 _OPEN_HINT = "give sqlite:///PATH or postgresql://USER@HOST/DATABASE"
 
@@ -50,12 +52,16 @@ class Database:
         self._engine = _sqlite(parsed, wait_s) if self.sqlite else _postgres(parsed, wait_s)
 
     @contextmanager
-    def write(self) -> Iterator[Connection]:
-        """One durable transaction: committed when the block ends, rolled back when it raises."""
+    def write(self, *, durable: bool = True) -> Iterator[Connection]:
+        """One transaction: committed when the block ends, rolled back when it raises.
+
+        Args:
+            durable: Whether the commit waits until it is on the disk.
+        """
         with (
             told(),
             self._engine.connect() as connection,
-            connection.execution_options(**{_WRITE: True}).begin(),
+            connection.execution_options(**{_WRITE: "FULL" if durable else "NORMAL"}).begin(),
         ):
             yield connection
 
@@ -139,15 +145,42 @@ def _sqlite(url: URL, wait_s: float) -> Engine:
 
     @event.listens_for(engine, "begin")
     def begin(connection: Connection) -> None:
-        writes = connection.get_execution_options().get(_WRITE, False)
-        connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
+        level = connection.get_execution_options().get(_WRITE)
+        if level:
+            raw: Any = connection.connection.driver_connection
+            raw.execute(f"PRAGMA synchronous={level}")
+            _take_write_lock(connection, wait_s)
+        else:
+            connection.exec_driver_sql("BEGIN")
 
     return engine
 
 
+def _take_write_lock(connection: Connection, wait_s: float) -> None:
+    """Begin to write, or wait for whoever does.
+
+    SQLite itself would sleep longer and longer between its tries, up to a tenth of a second, and
+    so starve those who wait longest. Here each round starts with short sleeps again.
+    """
+    raw: Any = connection.connection.driver_connection
+    give_up = monotonic() + wait_s
+    raw.execute(f"PRAGMA busy_timeout={_ROUND_MS}")
+    try:
+        while True:
+            try:
+                connection.exec_driver_sql("BEGIN IMMEDIATE")
+            except OperationalError as error:
+                if monotonic() >= give_up or not is_busy(error):
+                    raise
+            else:
+                return
+    finally:
+        raw.execute(f"PRAGMA busy_timeout={int(wait_s * 1000)}")
+
+
 def _postgres(url: URL, wait_s: float) -> Engine:
     try:
-        return create_engine(
+        engine = create_engine(
             url,
             hide_parameters=True,
             pool_size=8,
@@ -164,3 +197,10 @@ def _postgres(url: URL, wait_s: float) -> Engine:
         raise StoreUnavailableError(
             "the PostgreSQL driver is not installed", hint="pip install 'assay[postgres]'"
         ) from error
+
+    @event.listens_for(engine, "begin")
+    def begin(connection: Connection) -> None:
+        if connection.get_execution_options().get(_WRITE) == "NORMAL":
+            connection.exec_driver_sql("SET LOCAL synchronous_commit TO off")
+
+    return engine

@@ -126,6 +126,12 @@ def is_damage(error: exc.SQLAlchemyError) -> bool:
     return name.startswith("SQLITE_CORRUPT") or state in {"XX001", "XX002"}
 
 
+def is_busy(error: exc.SQLAlchemyError) -> bool:
+    """Whether SQLite says that another connection holds the lock."""
+    name = str(getattr(getattr(error, "orig", None), "sqlite_errorname", ""))
+    return name.startswith("SQLITE_BUSY")
+
+
 def is_transient(error: exc.SQLAlchemyError) -> bool:
     """Whether the same transaction may succeed when tried again (deadlock, serialisation)."""
     state = str(getattr(getattr(error, "orig", None), "sqlstate", None) or "")

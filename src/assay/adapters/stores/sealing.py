@@ -172,11 +172,10 @@ class Keys:
     def _select(
         self, connection: Connection, names: list[str]
     ) -> dict[str, tuple[int, str | None, bytes | None]]:
-        statement = select(subjects).where(subjects.c.subject.in_(names)).order_by(subjects.c.id)
-        if connection.dialect.name != "sqlite":
-            statement = statement.with_for_update(read=True)
+        statement = _HELD if connection.dialect.name == "sqlite" else _HELD_LOCKED
         return {
-            row.subject: (row.id, row.key_id, row.wrapped) for row in connection.execute(statement)
+            row.subject: (row.id, row.key_id, row.wrapped)
+            for row in connection.execute(statement, {"names": names})
         }
 
     def _insert(self, connection: Connection, names: list[str]) -> None:
@@ -196,6 +195,12 @@ class Keys:
 
 
 _ANY_WRAPPED = select(exists().where(subjects.c.wrapped.is_not(None)))
+_HELD = (
+    select(subjects)
+    .where(subjects.c.subject.in_(bindparam("names", expanding=True)))
+    .order_by(subjects.c.id)
+)
+_HELD_LOCKED = _HELD.with_for_update(read=True)
 _BY_ID = select(subjects.c.key_id, subjects.c.wrapped).where(subjects.c.id == bindparam("wanted"))
 _WRAP_BARE = (
     update(subjects)

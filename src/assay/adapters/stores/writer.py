@@ -110,10 +110,11 @@ class Writer:
                 self._after(len(events))
 
     def _transact(self, batch: list[Prepared]) -> list[Done]:
+        durable = any(prepared.durable for prepared in batch)
         for left in reversed(range(_TRIES)):
             done: list[Done] | None = None
             try:
-                with self._database.write() as connection:
+                with self._database.write(durable=durable) as connection:
                     done = append(connection, batch, keys=self._keys, at=self._clock.now())
             except StoreUnavailableError as error:
                 if done is not None:  # the commit itself failed: perhaps only its answer was lost

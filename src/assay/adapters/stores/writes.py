@@ -11,12 +11,12 @@ that an edit of the index is found like an edit of an event.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, fields
 from datetime import UTC, datetime
 from typing import Any
 
-from sqlalchemy import Connection, Table
+from sqlalchemy import Connection, Table, bindparam
 from sqlalchemy.dialects import postgresql, sqlite
 
 from assay.adapters.stores import schema
@@ -45,12 +45,34 @@ class RowWrite:
 Handler = Callable[[Any], RowWrite]
 
 
+class Upsert:
+    """Inserts a row by its `id`, or replaces the one that stands.
+
+    The statement is made once: making it costs more than running it.
+    """
+
+    def __init__(self, table: Table, names: Iterable[str], *, where: Any = None) -> None:
+        """Prepare for rows with the columns *names*; replace only where *where* holds."""
+        self._statements = {}
+        for dialect in (sqlite, postgresql):
+            insert = dialect.insert(table).values({name: bindparam(name) for name in names})
+            changed = {name: insert.excluded[name] for name in names if name != "id"}
+            self._statements[dialect.__name__.rpartition(".")[2]] = insert.on_conflict_do_update(
+                index_elements=[table.c.id], set_=changed, where=where
+            ).returning(table.c.id)
+
+    def __call__(self, connection: Connection, values: Mapping[str, Any]) -> bool:
+        """Write the row; False when a row stands that may not be replaced."""
+        statement = self._statements[connection.dialect.name]
+        return connection.execute(statement, values).first() is not None
+
+
 def put_call(write: PutCall) -> RowWrite:
     """Insert the call, or replace it by id."""
     values = plain(write.row, CALL_FIELDS)
 
     def apply(connection: Connection, vouched_by: int) -> None:
-        upsert(connection, schema.calls, values | {"vouched_by": vouched_by})
+        _UPSERT_CALL(connection, values | {"vouched_by": vouched_by})
 
     return RowWrite(name=f"calls/{write.row.id}", digest=digest_json(values), apply=apply)
 
@@ -63,9 +85,7 @@ def put_review(write: PutReview) -> RowWrite:
     values = plain(write.row, REVIEW_FIELDS)
 
     def apply(connection: Connection, vouched_by: int) -> None:
-        still_open = schema.reviews.c.status == "open"
-        values_now = values | {"vouched_by": vouched_by}
-        if not upsert(connection, schema.reviews, values_now, where=still_open):
+        if not _UPSERT_REVIEW(connection, values | {"vouched_by": vouched_by}):
             raise ConflictError(
                 f"review {write.row.id} is already decided", hint="read it again: assay review show"
             )
@@ -73,21 +93,13 @@ def put_review(write: PutReview) -> RowWrite:
     return RowWrite(name=f"reviews/{write.row.id}", digest=digest_json(values), apply=apply)
 
 
+_UPSERT_CALL = Upsert(schema.calls, (*CALL_FIELDS, "vouched_by"))
+_UPSERT_REVIEW = Upsert(
+    schema.reviews, (*REVIEW_FIELDS, "vouched_by"), where=schema.reviews.c.status == "open"
+)
+
 HANDLERS: Mapping[type, Handler] = {PutCall: put_call, PutReview: put_review}
 """What a store does for each kind of write."""
-
-
-def upsert(
-    connection: Connection, table: Table, values: dict[str, Any], *, where: Any = None
-) -> bool:
-    """Insert by `id`, or replace the row if *where* holds of it; False when it does not."""
-    dialect = sqlite if connection.dialect.name == "sqlite" else postgresql
-    insert = dialect.insert(table).values(values)
-    changed = {name: insert.excluded[name] for name in values if name != "id"}
-    statement = insert.on_conflict_do_update(
-        index_elements=[table.c.id], set_=changed, where=where
-    ).returning(table.c.id)
-    return connection.execute(statement).first() is not None
 
 
 def plain(row: Any, names: tuple[str, ...]) -> dict[str, Any]:
