@@ -16,10 +16,13 @@ import math
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import TYPE_CHECKING, Final
 
 from assay.adapters.models.lexicon import words
 from assay.core.sentences import sentences
+from assay.gate.citations import check_citations, markers, read_sentences
+from assay.gate.commentary import check_commentary, check_metadata
 
 if TYPE_CHECKING:
     from assay.adapters.embeddings import SentenceEmbeddings
@@ -33,11 +36,13 @@ _BESIDE: Final = 0.85
 _MOST_COMPARED: Final = 48
 """How many sentences, best by words first, are compared by meaning."""
 
-_UNFIT: Final = re.compile(
-    r"[\[(［（]\s*C\s*\d|\b(?-i:Evidence)\b|\b(?:the|this|my|your|previous)\s+(?:prompt|context|sources?|"
-    r"instructions?)\b|chunk_id|knowledge_id",
+_PLANTED: Final = re.compile(
+    r"\b(?:previous|prior|above|earlier|vorherigen|bisherigen|obigen|anteriores)\s+"
+    r"(?:instructions?|prompts?|anweisungen|instrucciones)\b",
     re.IGNORECASE,
 )
+"""What only a planted text says; no answer needs it."""
+
 _STOP_WORDS: Final = """
     a about all also am an and any are as at be been but by can could did do does for from had
     has have how i if in into is it its me more my no not of on or our out shall should so than
@@ -103,7 +108,8 @@ def answer(
             break
         if all(not _alike(candidates[at], candidates[other]) for other in chosen):
             chosen.append(at)
-    return "\n".join(f"{candidates[at].text} [{candidates[at].anchor}]" for at in sorted(chosen))
+    text = "\n".join(f"{candidates[at].text} [{candidates[at].anchor}]" for at in sorted(chosen))
+    return text if _stands(text, [anchor for anchor, _ in evidence]) else refusal
 
 
 def _with_meaning(
@@ -131,8 +137,21 @@ def _usable(text: str) -> list[str]:
         if sentence
         and sentence[-1] in ".!?…"
         and len(_terms(sentence)) > 1
-        and not _UNFIT.search(sentence)
+        and not markers(sentence)
+        and not _PLANTED.search(sentence)
+        and _stands(f"{sentence} [C0]", ("C0",))
     ]
+
+
+def _stands(text: str, anchors: Sequence[str]) -> bool:
+    """Whether the validator would let *text* pass, as far as it can be told without ids."""
+    found = markers(text)
+    faults = chain(
+        check_citations(text, found, read_sentences(text, found), anchors),
+        check_commentary(text),
+        check_metadata(text, ()),
+    )
+    return not any(faults)
 
 
 def _terms(text: str) -> frozenset[str]:
