@@ -6,6 +6,11 @@ import os
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
+
+# A busy machine makes no test fail: examples have no time limit.
+settings.register_profile("assay", deadline=None)
+settings.load_profile("assay")
 
 ROOT = Path(__file__).resolve().parent.parent
 

@@ -9,7 +9,7 @@ from assay.gate.codes import CODES, EXAMPLES, document, is_documented
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 CODE = re.compile(
-    r'"((?:output|json|label|evidence|score|session|check|refusal|citation|sentence|answer'
+    r'"((?:output|json|label|evidence|score|session|check|findings|result|refusal|citation|sentence|answer'
     r'|grounding)\.[a-z_]+)"'
 )
 

@@ -230,6 +230,26 @@ def test_the_document_is_the_pinned_one():
     json.dumps(accepted)
 
 
+def test_a_verdict_lists_two_hundred_findings_and_says_when_there_are_more():
+    """A hostile reply of a megabyte fills no record; it is rejected all the same, also when
+    remarks by the thousand stand before the fault."""
+    raw = json.dumps({"quote": ["Dach", "Turm"] * 20_000})
+    verdict = judge(raw, MAIL, [QUOTES], schema=OBJECT)
+    notes = [Finding(code="x.note", severity="note", message="")] * 1000
+    late = judge(
+        "{}",
+        MAIL,
+        [lambda output, context: [*notes, Finding(code="x.late", message=""), *notes]],
+        schema=OBJECT,
+    )
+
+    assert not verdict.accepted
+    assert ["evidence.not_found"] * 200 + ["findings.more"] == [f.code for f in verdict.findings]
+    assert not late.accepted
+    assert ["x.late", "findings.more"] == [f.code for f in late.findings][-2:]
+    assert 201 == len(late.findings)
+
+
 def test_a_verdict_without_output_is_never_accepted():
     """An empty list of findings alone accepts nothing."""
     assert not Verdict(findings=(), output=None).accepted

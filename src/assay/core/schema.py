@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from itertools import islice
 from json import dumps
 from typing import Any, NoReturn, Self
 
@@ -21,6 +22,9 @@ import jsonschema_rs
 from assay.core.canonical import digest, digest_json
 from assay.core.pointer import escape
 from assay.errors import InputError
+
+MAX_FAULTS = 1000
+"""A hostile value can have a fault in every byte."""
 
 _DRAFT = "https://json-schema.org/draft/2020-12/schema"
 _FORMAT_ASSERTION = "https://json-schema.org/draft/2020-12/vocab/format-assertion"
@@ -123,11 +127,14 @@ class Schema:
         return cls(document, validator)
 
     def faults(self, value: Any) -> tuple[Fault, ...]:
-        """Every fault of *value*, in order of place and keyword; none when it is valid."""
+        """Every fault of *value*, in order of place and keyword; none when it is valid.
+
+        Of a value with more than MAX_FAULTS faults, so many are given.
+        """
         if self.is_valid(value):
             return ()
         faults = sorted(
-            map(_fault, self._validator.iter_errors(value)),
+            map(_fault, islice(self._validator.iter_errors(value), MAX_FAULTS)),
             key=lambda fault: (fault.pointer.split("/"), fault.keyword, fault.message),
         )
         # Invalid without a named fault must not come out as valid.

@@ -62,6 +62,9 @@ CODES: Mapping[str, str] = MappingProxyType(
         "check.error": (
             "A check failed itself. The output is rejected: a fault in a check is no pass."
         ),
+        "findings.more": (
+            "There are more findings than a verdict lists. A note; the output is judged by all."
+        ),
         "result.schema": (
             "The output was in order, but the result made of it breaks the result's own schema."
         ),
@@ -117,6 +120,7 @@ EXAMPLES: Mapping[str, str] = MappingProxyType(
         "session.mismatch": "a `session_id` that is not the one sent",
         "rule.ID": "a rule `sum_is_right` over a wrong sum",
         "check.error": "a Python check that raises",
+        "findings.more": "a reply with a thousand unknown labels",
         "result.schema": "a result schema that asks for a field which no output can fill",
         "refusal.not_exact": "the refusal string with a sentence after it",
         "citation.malformed": "`[C01]`, `[c1]`, `[C0, C1]`",

@@ -25,6 +25,9 @@ from assay.core.text import Shown
 
 Severity = Literal["reject", "note"]
 
+MAX_FINDINGS = 200
+"""How many findings a verdict lists; a reply of a megabyte can earn a hundred thousand."""
+
 _WHOLE = frozenset({None, "stop", "end_turn", "stop_sequence", "eos"})
 _TRUNCATED = frozenset({"length", "max_tokens"})
 _FILTERED = frozenset({"content_filter", "safety", "refusal"})
@@ -162,6 +165,8 @@ def judge(
 ) -> Verdict:
     """Weigh one output. Never raises because of it, never repairs it.
 
+    A verdict lists at most MAX_FINDINGS findings and says when there are more.
+
     Args:
         raw: Exactly what the model sent.
         context: What it is weighed against.
@@ -185,7 +190,8 @@ def judge(
     parsed = parse_object(raw, refusals=refusals)
     if isinstance(parsed, Refused):
         return _rejected(Finding(code=parsed.code, message=parsed.message))
-    output: dict[str, Any] = parsed.value
+    output: dict[str, Any] | None = parsed.value
+    assert output is not None
     if context.raw is not parsed.raw:
         context = GateContext(
             shown=context.shown, state=context.state, input=context.input, raw=parsed.raw
@@ -198,20 +204,41 @@ def judge(
     # 4
     spans: list[LocatedAt] = []
     for check in checks:
+        rejects = 0
         try:
             for item in check(output, context):
                 if item.__class__ is LocatedAt:
                     spans.append(item)
-                else:
-                    findings.append(_finding(item))
+                    continue
+                findings.append(_finding(item))
+                rejects += findings[-1].severity != "note"
+                if rejects > MAX_FINDINGS:
+                    break
         except (KeyboardInterrupt, SystemExit, GeneratorExit):
             raise
         except BaseException as error:  # a panic of an extension module is no Exception
             findings.append(_broken(check, error))
     # 5
-    if findings and any(finding.severity != "note" for finding in findings):
-        return Verdict(findings=tuple(findings), output=None, spans=tuple(spans))
-    return Verdict(findings=tuple(findings), output=output, spans=tuple(spans))
+    if not findings:
+        return Verdict(findings=(), output=output, spans=tuple(spans))
+    if any(finding.severity != "note" for finding in findings):
+        output = None
+    return Verdict(findings=_listed(findings), output=output, spans=tuple(spans))
+
+
+def _listed(findings: list[Finding]) -> tuple[Finding, ...]:
+    """At most MAX_FINDINGS, those that reject among them, and a note when there are more."""
+    if len(findings) <= MAX_FINDINGS:
+        return tuple(findings)
+    kept = findings[:MAX_FINDINGS]
+    if all(finding.severity == "note" for finding in kept):
+        kept[-1:] = [finding for finding in findings if finding.severity != "note"][:1] or kept[-1:]
+    more = Finding(
+        code="findings.more",
+        severity="note",
+        message=f"there are more findings than the {MAX_FINDINGS} listed",
+    )
+    return (*kept, more)
 
 
 def _schema_finding(fault: Fault) -> Finding:

@@ -8,7 +8,7 @@ Spec    000 H3; interfaces.md, "Strictness" (labels match byte for byte)
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import Any, ClassVar
@@ -57,27 +57,14 @@ class LabelRule:
         self,
         output: dict[str, Any],
         context: GateContext,  # noqa: ARG002 - every check has it
-    ) -> Iterable[Finding]:
+    ) -> Iterator[Finding]:
         """Findings `label.unknown` and `label.duplicate`."""
         found = self.pattern.places(output)
-        labels = self.set.labels
-        unknown = False
-        for _, value, _ in found:
-            if value.__class__ is not str or value not in labels:
-                unknown = True
-                break
+        for pointer, value, _ in found:
+            if value.__class__ is not str or value not in self.set.labels:
+                yield Finding(code="label.unknown", path=pointer, message=self._why(value))
         if len(found) > 1 and self.set.multi and not self.set.repeats:
-            values = [value for _, value, _ in found if value.__class__ is str]
-            if len({*values}) < len(values):
-                return [*self._unknown(found), *self._duplicates(found, output)]
-        return self._unknown(found) if unknown else ()
-
-    def _unknown(self, found: list[Place]) -> list[Finding]:
-        return [
-            Finding(code="label.unknown", path=pointer, message=self._why(value))
-            for pointer, value, _ in found
-            if value.__class__ is not str or value not in self.set.labels
-        ]
+            yield from self._duplicates(found, output)
 
     def _why(self, value: Any) -> str:
         if value.__class__ is not str:
@@ -88,22 +75,17 @@ class LabelRule:
         hint = "".join(f"; did you mean {label!r}?" for label in (alike or near)[:1])
         return f"is no label of {self.set.name!r}{hint}"
 
-    def _duplicates(self, found: list[Place], output: Any) -> list[Finding]:
-        seen: dict[str, list[str]] = {}
-        findings = []
+    def _duplicates(self, found: list[Place], output: Any) -> Iterator[Finding]:
+        seen: dict[str, set[str]] = {}
         for pointer, value, _ in found:
             array = innermost_array(pointer, output)
             if array is None or value.__class__ is not str:
                 continue
-            earlier = seen.setdefault(array, [])
+            earlier = seen.setdefault(array, set())
             if value in earlier:
-                findings.append(
-                    Finding(
-                        code="label.duplicate",
-                        path=pointer,
-                        message=f"a label of {self.set.name!r} stands twice in one list",
-                    )
+                yield Finding(
+                    code="label.duplicate",
+                    path=pointer,
+                    message=f"a label of {self.set.name!r} stands twice in one list",
                 )
-            else:
-                earlier.append(value)
-        return findings
+            earlier.add(value)

@@ -8,7 +8,7 @@ Spec    000 (evidence snippets to offsets and digests); interfaces.md, "Evidence
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
@@ -39,11 +39,10 @@ class EvidenceRule:
 
     def __call__(
         self, output: dict[str, Any], context: GateContext
-    ) -> Iterable[Finding | LocatedAt]:
+    ) -> Iterator[Finding | LocatedAt]:
         """Spans for what was found; `evidence.missing` and `evidence.not_found`."""
         place = Locator(context.shown).place
         known: dict[str, Location | None] = {}
-        items: list[Finding | LocatedAt] = []
         quoted: list[str] = []
         wanting: list[tuple[str, int]] = []
         for pointer, snippet, numbers in self._places.places(output):
@@ -53,21 +52,20 @@ class EvidenceRule:
                     continue
             quoted.append(pointer)
             if snippet.__class__ is not str:
-                items.append(_missing(pointer, "is no string, so no snippet"))
+                yield _missing(pointer, "is no string, so no snippet")
                 continue
             if snippet in known:
                 location = known[snippet]
             else:
                 location = known[snippet] = place(snippet)
             if location is not None:
-                items.append(LocatedAt(pointer, *location))
+                yield LocatedAt(pointer, *location)
             else:
-                items.append(_not_located(pointer, snippet))
+                yield _not_located(pointer, snippet)
         for pointer, at in wanting:
             # What lies at or under a place comes right after it.
             if at == len(quoted) or not lies_under(quoted[at], pointer):
-                items.append(_missing(pointer, "has no evidence"))
-        return items
+                yield _missing(pointer, "has no evidence")
 
 
 def lies_under(pointer: str, place: str) -> bool:

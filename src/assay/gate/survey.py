@@ -44,7 +44,7 @@ class Survey:
         spans = self._spans(output, context)
         if spans is not None:
             return spans
-        return [item for rule in self._rules for item in rule(output, context)]
+        return (item for rule in self._rules for item in rule(output, context))
 
     def _spans(self, output: dict[str, Any], context: GateContext) -> list[LocatedAt] | None:
         """The spans of an output in which nothing is at fault; None when something may be."""
