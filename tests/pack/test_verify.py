@@ -159,6 +159,7 @@ def test_a_case_that_ends_as_expected_is_no_fault(expect):
             "the result differs at /more",
         ),
         ({"expect": {"outcome": "accepted", "prompts": ["sha256:0"]}}, "built prompts"),
+        ({"kind": "guess"}, "kind 'guess' does not exist"),
         ({"contract": "told"}, "has no contract 'told'"),
         ({"expect": {"outcome": "perhaps"}}, "expect.outcome"),
         ({"replys": []}, "'replys' is not known"),
@@ -219,3 +220,17 @@ def test_a_name_that_no_pack_can_have_is_refused(name):
 def test_errors_of_a_pack_are_pack_errors_with_exit_code_60():
     """Verification failed is an exit code of its own."""
     assert PackError.exit_code == 60
+
+
+@pytest.mark.parametrize(("status", "count"), [("FAILED", 0), ("OK", 1)])
+def test_cases_of_grounded_answers_are_run_by_their_own_code(status, count):
+    """Any pack may hold such cases beside its calls."""
+    answer = {
+        "name": "an empty bundle",
+        "kind": "assemble",
+        "bundle": {},
+        "question": "What?",
+        "expect": {"/answer_bundle/assembly_status": status},
+    }
+
+    assert count == len(faults(case(), answer))

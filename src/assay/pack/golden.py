@@ -14,8 +14,8 @@ One JSON object a line. Without a `kind` it is a call:
                 "result": {…}}}
 
 `replies` stand for what the model says to attempt 1, 2 …; `codes` are the finding codes of
-each attempt; `result` is compared in the parts that it names. A case with a `policy` belongs
-to the grounded answers and is run by their own code.
+each attempt; `result` is compared in the parts that it names. Cases of kind `assemble` and
+`validate` belong to the grounded answers and are run by their own code.
 """
 
 from __future__ import annotations
@@ -39,6 +39,9 @@ from assay.prompt.redaction import Redactor
 
 GOLDEN: Final = "golden/"
 ENDING: Final = ".jsonl"
+CALL: Final = "call"
+ANSWERS: Final = frozenset({"assemble", "validate"})
+"""Kinds of the grounded answers, which their own code runs."""
 
 
 class ReplyForm(Form):
@@ -72,6 +75,7 @@ class ExpectForm(Form):
 class CallCase(Form):
     """One input through one contract."""
 
+    kind: Literal["call"] = "call"
     name: str
     contract: Name
     sources: dict[str, str] = Field(default_factory=dict)
@@ -139,6 +143,11 @@ def golden_cases(files: Mapping[str, bytes]) -> Iterator[GoldenCase]:
 
 def run_case(pack: Pack, case: GoldenCase) -> PackError | None:
     """Run one case; None when everything is as expected."""
+    kind = case.value.get("kind", CALL)
+    if kind in ANSWERS:
+        return _run_answer(pack, case)
+    if kind != CALL:
+        return _fault(case, f"kind {kind!r} does not exist")
     try:
         form = validated(case.document, CallCase)
         contract = pack.contract(form.contract)
@@ -148,6 +157,20 @@ def run_case(pack: Pack, case: GoldenCase) -> PackError | None:
     for message in _differences(form.expect, ended):
         return _fault(case, message)
     return None
+
+
+def _run_answer(pack: Pack, case: GoldenCase) -> PackError | None:
+    """A case of assembly or validation, under the pack's policy if it has exactly one."""
+    from assay.contract.answers import run_golden
+    from assay.evidence.policy import read_policy
+
+    policies = list(pack.policies.values())
+    try:
+        policy = read_policy(policies[0]) if len(policies) == 1 else None
+        differences = run_golden(case.value, policy)
+    except AssayError as error:
+        return _fault(case, error.message)
+    return _fault(case, "; ".join(differences)) if differences else None
 
 
 def run_call(contract: Contract, case: CallCase, redactor: Redactor) -> Ended:
