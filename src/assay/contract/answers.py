@@ -15,6 +15,8 @@ from dataclasses import dataclass, field
 from pkgutil import get_data
 from typing import Any, Final
 
+from assay.contract.offer import offer_of, read_offer
+from assay.contract.validation import ValidationResult, judge_answer
 from assay.evidence.anchors import render
 from assay.evidence.assembly import AnswerBundle, answer_bundle, failed
 from assay.evidence.bundle import Malformed, RetrievalBundle, read_bundle
@@ -36,8 +38,13 @@ from assay.prompt.assembly import (
 
 __all__ = [
     "REFUSAL",
+    "TEMPLATE_FILE",
     "Assembly",
+    "ValidationResult",
     "assemble",
+    "refuse",
+    "run_golden",
+    "validate",
 ]
 
 TEMPLATE_FILE: Final = "templates/prompt_template_v1.txt"
@@ -123,6 +130,54 @@ def assemble(
     if isinstance(split, str):
         return _failed(split, chosen, facts)
     return _assembly(read, asked.text, chosen, frozen, limits, split.evidence_tokens)
+
+
+def validate(
+    assembly: Assembly | Mapping[str, Any],
+    answer: str | bytes,
+    policy: Mapping[str, Any] | SelectionPolicy | None = None,
+) -> ValidationResult:
+    """Judge *answer* against what it was made from.
+
+    Args:
+        assembly: What `assemble` returned, or the document that `assay assemble --json` printed.
+        answer: The reply of the model, untouched; bytes must be UTF-8.
+        policy: Says what names that the evidence lacks do; None is the assembly's own.
+
+    Returns:
+        PASSED with the answer, or FAILED with findings and without an answer.
+
+    Raises:
+        InputError: *assembly* is no such document, or the policy is refused.
+        IntegrityError: the document's parts do not fit each other.
+
+    Spec: 004 R5; interfaces.md, "Answers".
+    """
+    if isinstance(assembly, Assembly):
+        offer = offer_of(assembly.answer_bundle)
+        chosen = assembly.policy if policy is None else read_policy(policy)
+    else:
+        offer = read_offer(assembly)
+        chosen = R2_POLICY_V1 if policy is None else read_policy(policy)
+    return judge_answer(offer, answer, names=chosen.unsupported_entities)
+
+
+def run_golden(case: Mapping[str, Any], policy: SelectionPolicy | None = None) -> list[str]:
+    """Run one golden case of the pack; the ways in which it ended otherwise than expected.
+
+    Args:
+        case: `{"name", "kind": "assemble"|"validate", "bundle", "question", "answer"?,
+            "policy"?, "expect"}`. `expect` names places of the resulting document by JSON
+            Pointer, with the value that must stand there; `assemble` may also expect
+            `"prompt_contains"`, `"prompt_lacks"` and `"same_as"` (a bundle that must give the
+            same bytes), `validate` also `"codes"`.
+        policy: For cases that bring none.
+
+    Spec: 004 R2.7.
+    """
+    from assay.contract.grounded_cases import faults_of
+
+    return faults_of(case, policy or R2_POLICY_V1)
 
 
 def refuse(reason: str, policy: SelectionPolicy | None = None) -> Assembly:

@@ -25,7 +25,7 @@ BREAKS = "\n\r\v\f\x1c\x1d\x1e\x85\u2028\u2029"
 _LINE = re.compile(f"[^{BREAKS}]+")
 _BLANK = re.compile(f"\r\n|[{BREAKS}]")
 _ITEM = re.compile(
-    r"[-+*•◦▪‣∙·]\s|[•⁃▪‣]|\(?(?:\d{1,3}|[a-z]|[ivx]{2,5})\)\s|(?:\d{1,3}|[a-z])\.\s"
+    r"[-+*•◦▪‣∙·]\s|[•⁃▪‣]|\(?(?:\d{1,3}|[a-z]|[ivx]{2,5})\)\s|(?:\d{1,3}|[a-z])(?:\[C\d{1,4}\])*\.\s"
 )
 _HEADING = re.compile(r"#{1,6}(?:\s|\Z)")
 _BOLD = re.compile(r"(\*\*|__)(?!\s)[^*_]+(?<!\s)\1:?\Z")

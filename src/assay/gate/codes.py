@@ -79,7 +79,8 @@ CODES: Mapping[str, str] = MappingProxyType(
             "The answer speaks of the prompt, the context or the sources as such."
         ),
         "answer.reasoning_trace": "The answer shows its reasoning instead of its result.",
-        "answer.empty": "The answer holds nothing, or nothing but white space.",
+        "answer.empty": "The answer holds nothing, or nothing that states something.",
+        "answer.unicode": "The answer is no UTF-8 text.",
         "grounding.number": "A number or amount stands in no chunk that its sentence cites.",
         "grounding.date": "A date stands in no chunk that its sentence cites.",
         "grounding.entity": (
@@ -129,7 +130,8 @@ EXAMPLES: Mapping[str, str] = MappingProxyType(
         "answer.metadata": "a chunk id in the text",
         "answer.meta_commentary": "`According to the Evidence …`",
         "answer.reasoning_trace": "`Let me think step by step.`",
-        "answer.empty": "an empty answer",
+        "answer.empty": "an empty answer, or a heading alone",
+        "answer.unicode": "bytes of another encoding",
         "grounding.number": "`50 EUR [C0]` where C0 says 40",
         "grounding.date": "`on 3 May [C0]` where C0 says 4 May",
         "grounding.entity": "a person whom no cited chunk names",
