@@ -8,7 +8,7 @@ Spec    000 (evidence snippets to offsets and digests); interfaces.md, "Evidence
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from itertools import pairwise
@@ -122,26 +122,41 @@ class Locator:
         self._searched = [_prepared(source) for source in self._shown]
         self._folded: dict[int, list[tuple[int, Folded]]] = {}
 
+    def places(self, snippets: Iterable[str]) -> dict[str, Location]:
+        """Where the snippets lie, up to the first that is nowhere or not visible at all."""
+        found: dict[str, Location] = {}
+        searched = self._searched
+        for snippet in snippets:
+            if snippet in found:
+                continue
+            size = len(snippet)
+            if not size or (snippet[0] in _INVISIBLE and not snippet.strip(_INVISIBLE)):
+                break
+            for source, rfind, start, stop in searched:
+                first, count = -1, 0
+                if rfind is not None and size <= _SHORT:
+                    at = rfind(snippet, start, stop)
+                    while at >= 0:
+                        first = at
+                        count += 1
+                        at = rfind(snippet, start, at + size - 1)
+                else:
+                    first, count = _forwards(snippet, source)
+                if count:
+                    # What was found is the snippet itself, so its digest is the slice's.
+                    digest = "sha256:" + sha256(snippet.encode()).hexdigest()
+                    found[snippet] = source.name, first, first + size, "exact", count, digest
+                    break
+            else:
+                place = self._place_folded(snippet)
+                if place is None:
+                    break
+                found[snippet] = place
+        return found
+
     def place(self, snippet: str) -> Location | None:
         """Where *snippet* lies; None when it is nowhere, or has no visible character."""
-        size = len(snippet)
-        if not size or (snippet[0] in _INVISIBLE and not snippet.strip(_INVISIBLE)):
-            return None
-        for source, rfind, start, stop in self._searched:
-            first, count = -1, 0
-            if rfind is not None and size <= _SHORT:
-                at = rfind(snippet, start, stop)
-                while at >= 0:
-                    first = at
-                    count += 1
-                    at = rfind(snippet, start, at + size - 1)
-            else:
-                first, count = _forwards(snippet, source)
-            if count:
-                # What was found is the snippet itself, so its digest is the slice's.
-                digest = "sha256:" + sha256(snippet.encode()).hexdigest()
-                return source.name, first, first + size, "exact", count, digest
-        return self._place_folded(snippet)
+        return self.places((snippet,)).get(snippet)
 
     def locate(self, snippet: str) -> Located | None:
         """As `place`, as a value with names."""

@@ -15,7 +15,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from assay.core.pointer import PatternSet
-from assay.core.text import Location, Locator
+from assay.core.text import Locator
 from assay.gate.gate import Check, Finding, GateContext, LocatedAt
 from assay.gate.labels import LabelRule
 from assay.gate.snippets import EvidenceRule, lies_under
@@ -49,34 +49,34 @@ class Survey:
     def _spans(self, output: dict[str, Any], context: GateContext) -> list[LocatedAt] | None:
         """The spans of an output in which nothing is at fault; None when something may be."""
         labels, listed, snippet_number = self._labels, self._listed, self._snippet
-        place = Locator(context.shown).place
-        known: dict[str, Location | None] = {}
-        spans: list[LocatedAt] = []
+        quotes: list[tuple[str, str]] = []
         wanting: list[tuple[str, int]] = []
         seen: set[tuple[int, str]] = set()
         for pointer, value, numbers in self._patterns.places(output):
             for number in numbers:
                 if number > snippet_number:
-                    wanting.append((pointer, len(spans)))
-                    continue
-                if value.__class__ is not str:
+                    wanting.append((pointer, len(quotes)))
+                elif value.__class__ is not str:
                     return None
-                if number == snippet_number:
-                    location = known.get(value) or place(value)
-                    if location is None:
-                        return None
-                    known[value] = location
-                    spans.append(LocatedAt(pointer, *location))
+                elif number == snippet_number:
+                    quotes.append((pointer, value))
                 elif value not in labels[number]:
                     return None
                 elif listed[number]:
                     if (number, value) in seen:
                         return None
                     seen.add((number, value))
-        found = len(spans)
+        found = len(quotes)
         for pointer, at in wanting:
-            if at == found or not lies_under(spans[at][0], pointer):
+            if at == found or not lies_under(quotes[at][0], pointer):
                 return None
+        places = Locator(context.shown).places([snippet for _, snippet in quotes])
+        spans: list[LocatedAt] = []
+        for pointer, snippet in quotes:
+            location = places.get(snippet)
+            if location is None:
+                return None
+            spans.append(LocatedAt(pointer, *location))
         return spans
 
 
