@@ -13,8 +13,9 @@ within a fixed distance.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, Protocol
 
 import re2
@@ -159,8 +160,15 @@ class _PatternFinder:
             return True
 
 
-def standard_rules(regions: Sequence[str]) -> tuple[Rule, ...]:
-    """The built-in rules for these regions, in their order."""
+@lru_cache(maxsize=16)
+def standard_rules(regions: tuple[str, ...]) -> tuple[Rule, ...]:
+    """The built-in rules for these regions, in their order.
+
+    Rules hold patterns and nothing of any text, so equal regions may share them.
+
+    Raises:
+        InputError: a region is unknown.
+    """
     from assay.prompt.recognisers_address import find_addresses
     from assay.prompt.recognisers_email import find_emails
     from assay.prompt.recognisers_identifier import IdentifierFinder

@@ -32,7 +32,7 @@ _LABELLED = re.compile(
     r"(?:'s)?[ ]?(?:(?:number|numbers|no\.?|nr\.?|num\.?|nummer|n[°º]|número|numero|numéro|code|"
     r"id|#)[ ]?)?(?:is|was|ist|lautet|es|est|è)?[ ]?[:=#]?\s{0,3}[#(]?"
     r"((?=[A-Z0-9./ -]{0,7}[0-9])[A-Z0-9]{1,20}(?:[-./][A-Z0-9]{1,12}){0,5}"
-    r"(?:[ ][0-9]{1,6}[A-Z]?){0,4})",
+    r"(?:[ ][0-9]{1,10}[A-Z]?){0,4})",
     re.IGNORECASE,
 )
 _IBAN_WINDOW = 48
