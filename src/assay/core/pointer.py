@@ -28,7 +28,7 @@ Place = tuple[str, Any, tuple[int, ...]]
 class _State:
     """A set of positions in the patterns that a walk may have reached."""
 
-    __slots__ = ("digits", "leaf", "named", "numbers", "other")
+    __slots__ = ("digits", "named", "numbers", "other")
 
     def __init__(self, numbers: tuple[int, ...]) -> None:
         self.numbers = numbers
@@ -39,8 +39,6 @@ class _State:
         """Where every other step leads; None is a dead end."""
         self.digits = False
         """Some named step may be an index, so items of arrays are not all alike."""
-        self.leaf = False
-        """Some step from here ends a pattern, so plain values count too."""
 
 
 def escape(step: str) -> str:
@@ -149,7 +147,7 @@ def _places(start: _State, value: Any) -> list[Place]:
 
 def _walk_object(node: dict[str, Any], state: _State, prefix: str, found: list[Place]) -> None:
     """Append what lies under *node*, reached in *state*, to *found*."""
-    named, other, leaf = state.named, state.other, state.leaf
+    named, other = state.named, state.other
     if other is None and len(named) == 1:
         # The commonest case: one name leads on.
         ((key, _),) = named.items()
@@ -158,12 +156,10 @@ def _walk_object(node: dict[str, Any], state: _State, prefix: str, found: list[P
         children = node.items()
     for key, child in children:
         kind = child.__class__
-        inner = kind is list or kind is dict
-        if not inner and not leaf:
-            continue
-        if key in named:
-            step, after = named[key]
-        elif other is not None and (inner or other.numbers):
+        named_step = named.get(key)
+        if named_step is not None:
+            step, after = named_step
+        elif other is not None and (kind is list or kind is dict or other.numbers):
             step = escape(key) if "~" in key or "/" in key else key
             after = other
         else:
@@ -173,7 +169,7 @@ def _walk_object(node: dict[str, Any], state: _State, prefix: str, found: list[P
             found.append((pointer, child, after.numbers))
         if kind is list:
             _walk_array(child, after, pointer, found)
-        elif inner:
+        elif kind is dict:
             _walk_object(child, after, pointer, found)
 
 
@@ -255,10 +251,6 @@ def _automaton(patterns: Sequence[str]) -> _State:
             if target is not None and target is not state.other:
                 state.named[unescape(name)] = (name, target)
         state.digits = any(name.isascii() and name.isdigit() for name in state.named)
-        ends = [target for _, target in state.named.values()]
-        if state.other is not None:
-            ends.append(state.other)
-        state.leaf = any(target.numbers for target in ends)
         return state
 
     start = build(closed({(number, 0) for number in range(len(steps))}))
