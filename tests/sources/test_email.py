@@ -95,6 +95,7 @@ def test_line_ends_do_not_matter(ends):
         ),
         ("hi", None, b"Content-Type: text/plain; charset*99999999999=x; charset=\n\nhi"),
         ("hi", None, b"Content-Type: ;;;=\nSubject: s\n\nhi"),
+        ("hé", None, b"Content-Type: text/plain; charset*=''utf-8\n\nh\xc3\xa9"),
         ("hi", None, b"From: a\rb <c@d>\nSubject: s\n\nhi"),
     ],
 )
@@ -268,6 +269,7 @@ def test_a_file_without_a_header_is_all_body(body, data):
         ("no text, only", b"\x89PNG\r\n\x1a\n" + bytes(500)),
         ("no text, only", b"Content-Type: image/png\n\nxxxx"),
         ("allowed", b"x" * (50 * 1024 * 1024 + 1)),
+        ("allowed", b"Subject: s\n\nx" + b"\n" * 1_000_001),
     ],
 )
 def test_what_holds_no_text_is_unreadable(reason, data):

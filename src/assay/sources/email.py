@@ -15,9 +15,10 @@ import email.utils
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any
 
-from assay.sources.attachments import body_text, read_attachments
+from assay.sources.attachments import MAX_READ, body_text, read_attachments
 from assay.sources.automatic import signs_of_a_machine
 from assay.sources.headers import read_addresses, read_date, read_header
 from assay.sources.language import guess_language
@@ -166,7 +167,9 @@ def _mails(data: bytes) -> list[bytes]:
     data = _STRAY_CR.sub(b" ", head) + data[len(head) :]
     if looks_like_message(data[:4096]):
         data = data.lstrip()
-    return list(split_mbox(data)) if data.startswith(b"From ") else [data]
+    if not data.startswith(b"From "):
+        return [data]
+    return list(islice(split_mbox(data), MAX_READ + 1))
 
 
 def _carried(number: int, data: bytes) -> Part | Nested:

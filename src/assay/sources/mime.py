@@ -32,6 +32,9 @@ MAX_WORK = 30_000_000
 
 _BOUNDARY = re.compile(rb"boundary[ \t]*[=*]", re.IGNORECASE)
 _MESSAGE = re.compile(rb"^content-type:[ \t]*message/", re.IGNORECASE | re.MULTILINE)
+MAX_LINES = 1_000_000
+"""Most lines of one mail; fifty megabytes of attachments have two thirds of that."""
+
 _FOLD = re.compile(r"[\r\n]+[ \t]*")
 _HUGE_INDEX = re.compile(r"\*[0-9]{3,}")
 _TOKEN = re.compile(r"[a-z0-9][a-z0-9-]*")
@@ -126,6 +129,8 @@ def take_apart(data: bytes) -> Mail | Unreadable:
 def _parse(data: bytes) -> Node:
     levels = len(_BOUNDARY.findall(data)) + len(_MESSAGE.findall(data))
     lines = max(data.count(b"\n"), data.count(b"\r"))
+    if lines > MAX_LINES:
+        raise _TooComplexError(f"{lines} lines, more than the {MAX_LINES} allowed")
     if lines * min(levels, 2 * MAX_DEPTH) > MAX_WORK:
         raise _TooComplexError(f"{levels} boundaries in {lines} lines are too many to follow")
     try:
@@ -205,10 +210,9 @@ class _Walk:
 
 
 def _children(node: Node) -> list[Node]:
-    payload = node.get_payload()
-    if not isinstance(payload, list):
-        return []
-    return [child for child in payload if isinstance(child, Node)]
+    if not node.is_multipart():
+        return []  # and never ask for the payload: asked as text, the package may raise
+    return [child for child in node.get_payload() if isinstance(child, Node)]
 
 
 def _is_shown(node: Node, kind: str, parent: str, place: int) -> bool:
@@ -277,18 +281,19 @@ def _decoded(node: Node, encoding: str | None = None) -> tuple[bytes, bool]:
     node["content-transfer-encoding"] = encoding  # without what some programs write behind it
     try:
         data = node.get_payload(decode=True)
+        broken = any("Base64" in type(defect).__name__ for defect in node.defects)
     except _RAISED:
-        return str(node.get_payload()).encode("utf-8", "surrogateescape"), True
-    broken = any("Base64" in type(defect).__name__ for defect in node.defects)
+        del node["content-transfer-encoding"]
+        data, broken = node.get_payload(decode=True), True
     return (data if isinstance(data, bytes) else b""), broken
 
 
 def _fields(node: Node) -> bytes:
     """A block of fields, as delivery reports hold them, with any text behind it."""
     lines = [f"{name}: {value}" for name, value in node.raw_items()]
-    payload = node.get_payload()
-    rest = f"\n{payload}" if isinstance(payload, str) and payload.strip() else ""
-    return ("\n".join(lines) + "\n" + rest).encode("utf-8", "surrogateescape")
+    head = "\n".join(lines).encode("utf-8", "surrogateescape")
+    rest = b"" if node.is_multipart() else _decoded(node)[0]
+    return head + (b"\n\n" + rest if rest.strip() else b"\n")
 
 
 def _inner(node: Node, kind: str) -> Node | None:
