@@ -32,6 +32,7 @@ _BEFORE = re.compile(
     r"(?:(?:[A-ZÀ-Þ][\w'.-]*|[0-9]{1,3}(?:st|nd|rd|th)|the|of|de|la)[ ]){0,5}$"
 )
 _DIGIT = re.compile("[0-9]")
+_CAPITALS = re.compile("[A-ZÀ-Þ]")
 _NUMBERLESS = re.compile(r"(?:[A-ZÀ-Þ][\w'-]*[ ]){1,3}$")
 _COMPASS = re.compile(r"\.?(?:[ ](?:NE|NW|SE|SW|[NSEW]|North|South|East|West)(?!\w))?")
 
@@ -41,7 +42,13 @@ _LAST = (
     r"[Ss]teig|[Ww]all|[Ll]aan|[Pp]lein|[Dd]ijk|gata|gate|vej|gade|tie|kuja|polku|tee|vei|út|tér))"
     r"[ ]{1,2}[0-9]"
 )
-_OWN_WORDS = re.compile(r"(?:[A-ZÀ-ÞŠŽŁŐŰÖÄÜ][\w'.-]*[ -]){0,3}[A-ZÀ-ÞŠŽŁŐŰÖÄÜ]?[\w'-]*$")
+_CAPITAL = "A-ZÀ-ÞŠŽŁŚÓČŐŰ"
+_COMPOUND = re.compile(
+    rf"(?:(?:Alte|Neue|Große|Kleine|Obere|Untere|Lange|Hohe|Sankt|St\.|Oude|Nieuwe|Am|Im)[ ])?"
+    rf"[{_CAPITAL}][\w'-]*$"
+)
+_SEPARATE = re.compile(rf"(?:[{_CAPITAL}][\w'.-]*[ -]){{1,2}}$")
+"""What belongs to `…straße`, and to a `Straße` that stands by itself."""
 
 _FIRST = (
     r"\b(?:Calle|C/|C\.|Cl\.|Avda\.?|Avenida|Av\.|Plaza|Pza\.?|Paseo|Ronda|Camino|Carretera|"
@@ -53,7 +60,7 @@ _FIRST = (
 _THEN_NUMBER = re.compile(
     rf"(?:(?:de|del|della|delle|dei|di|da|do|dos|das|la|las|los|el|y|e|des|du|den|der|"
     rf"[0-9]{{1,2}}\.)[ ]"
-    rf"|[A-ZÀ-ÞŠŽŁŚÓ][\w'.-]*[ ,]{{1,2}}){{1,6}}(?:(?:n[º°o.]{{1,2}}|núm\.?|nr\.?)[ ]?)?{_HOUSE}"
+    rf"|[{_CAPITAL}][\w'.-]*[ ,]{{1,2}}){{1,6}}(?:(?:n[º°o.]{{1,2}}|núm\.?|nr\.?)[ ]?)?{_HOUSE}"
     rf"|(?P<cross>[0-9]{{1,3}}[A-Z]?[ ]?\#[ ]?[0-9]{{1,3}}[A-Z]?[ ]?-[ ]?[0-9]{{1,3}})"
 )
 _HOUSE_NUMBER = re.compile(_HOUSE)
@@ -82,9 +89,8 @@ _POSTAL = (
     r"[A-Z]{1,2}[0-9][0-9A-Z]?[ ][0-9][A-Z]{2}(?!\w)|[A-Z][0-9][A-Z][ ]?[0-9][A-Z][0-9](?!\w)"
 )
 _PLACE = (
-    r"[A-ZÀ-ÞŠŽŁŚÓČŐ][\w'.-]*(?:[ ](?:(?:am|an|der|de|del|la|le|les|sur|im|in|ob|upon|on|"
-    r"bei|di|da|"
-    r"do)[ ])?[A-ZÀ-ÞŠŽŁŚÓČŐ][\w'.-]*){0,3}"
+    rf"[{_CAPITAL}][\w'.-]*(?:[ ](?:(?:am|an|der|de|del|la|le|les|sur|im|in|ob|upon|on|bei|di|da|"
+    rf"do)[ ])?[{_CAPITAL}][\w'.-]*){{0,3}}"
 )
 _POSTAL_NEXT = re.compile(rf"[ ]?,[ ]?(?:{_POSTAL})")
 _TAIL = re.compile(
@@ -99,8 +105,8 @@ _TAIL = re.compile(
     rf"|(?P<place>{_PLACE}))"
 )
 _TO_POSTAL = re.compile(
-    r"(?:,?[ ]{1,2}(?:[A-ZÀ-ÞŠŽŁŚÓČŐ][\w'.-]*|am|an|der|de|del|la|le|"
-    r"les|sur|in|ob|upon|on|di)){1,12}"
+    rf"(?:,?[ ]{{1,2}}(?:[{_CAPITAL}][\w'.-]*|am|an|der|de|del|la|le|les|sur|"
+    r"in|ob|upon|on|di)){1,12}"
     rf",?[ ]{{1,2}}(?:{_POSTAL})"
 )
 _PLACE_ENDS = re.compile(
@@ -108,7 +114,15 @@ _PLACE_ENDS = re.compile(
     r"[ ](?:and|or|but|in|on|at|since|for|to|und|oder|seit|y|et|with|because|where|which|is|"
     r"last)(?!\w))"
 )
-_WORDS = compiled("|".join(f"({kind})" for kind in (_BOX, _FRENCH, _LAST, _FIRST, _SUFFIX)))
+_LABEL = (
+    r"\b(?i:address|anschrift|adresse|wohnhaft|dirección|domicilio|indirizzo|lives[ ](?:at|in|on))"
+    r"(?:[ ]?:|[ ](?:is|in|at|ist|lautet|es|est)[ :])?\s{1,4}"
+)
+_LABELLED = re.compile(
+    rf"(?:(?:[0-9]{{1,6}}[A-Za-z]?(?![\w.:/])|[{_CAPITAL}][\w'-]*\.?|de|del|la|di|da|do|der|den|"
+    r"van|am)(?:,?[ ]{1,2}|,?$)){2,16}"
+)
+_WORDS = compiled("|".join(f"({kind})" for kind in (_LABEL, _BOX, _FRENCH, _LAST, _FIRST, _SUFFIX)))
 """Every word that tells a street, in one pass; which kind it is, is told by the group."""
 
 _REACH = 90
@@ -118,7 +132,7 @@ _SEGMENTS = 8
 def find_addresses(view: View) -> Iterator[Range]:
     """Address lines in order."""
     text = view.text
-    readers = (_box, _french, _number_last, _prefixed, _number_first)
+    readers = (_labelled, _box, _french, _number_last, _prefixed, _number_first)
     reached = 0
     for match in view.find(_WORDS):
         reader = next(read for group, read in enumerate(readers, 1) if match.start(group) >= 0)
@@ -129,6 +143,14 @@ def find_addresses(view: View) -> Iterator[Range]:
         stop -= len(text[street[0] : stop]) - len(text[street[0] : stop].rstrip(" ,"))
         yield street[0], stop
         reached = stop
+
+
+def _labelled(text: str, _: int, stop: int) -> Range | None:
+    """What a label announces: capitalised words and numbers, some of each."""
+    line = _LABELLED.match(text, stop, _line_end(text, stop))
+    if line is None or not (_DIGIT.search(line[0]) and _CAPITALS.search(line[0])):
+        return None
+    return stop, stop + len(line[0].rstrip(" ,"))
 
 
 def _box(_: str, start: int, stop: int) -> Range | None:
@@ -157,9 +179,9 @@ def _number_first(text: str, start: int, stop: int) -> Range | None:
 
 def _number_last(text: str, start: int, stop: int) -> Range | None:
     before, begin = _line_before(text, start)
-    words = _OWN_WORDS.search(before)
+    words = (_SEPARATE if text[start].isupper() else _COMPOUND).search(before)
     house = _HOUSE_NUMBER.match(text, stop - 1)
-    if words and house and (words[0] or text[start].isupper()):
+    if words and house:
         return begin + words.start(), house.end()
     return None
 
