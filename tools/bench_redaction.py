@@ -127,7 +127,7 @@ def worst_inputs(n: int) -> dict[str, str]:
     built["distinct names"] = "".join(f"Mr. Ab{_letters(i)}\n" for i in range(n // 11))
     built["distinct emails"] = "".join(f"a{i}@b{i}.de " for i in range(n // 17))
     built["distinct phones"] = "".join(f"+49 30 {i % 1000:03d} {i:05d} " for i in range(n // 18))
-    built["one word with a name"] = "Mr. Aaa " + "a" * n
+    built["one word with a name"] = "Mr. Abc " + "Abc" * (n // 3)
     return built
 
 

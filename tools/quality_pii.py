@@ -42,10 +42,18 @@ def presidio_scanner() -> Scanner:
     """All pattern recognisers that presidio loads by default for English, no language model."""
     import presidio_analyzer.predefined_recognizers as known
 
-    names = (
-        "CreditCardRecognizer EmailRecognizer IbanRecognizer PhoneRecognizer UsSsnRecognizer "
-        "UsLicenseRecognizer UsPassportRecognizer UsItinRecognizer UsBankRecognizer NhsRecognizer"
-    ).split()
+    names = [
+        "CreditCardRecognizer",
+        "EmailRecognizer",
+        "IbanRecognizer",
+        "PhoneRecognizer",
+        "UsSsnRecognizer",
+        "UsLicenseRecognizer",
+        "UsPassportRecognizer",
+        "UsItinRecognizer",
+        "UsBankRecognizer",
+        "NhsRecognizer",
+    ]
     import tldextract
 
     tldextract.tldextract.TLD_EXTRACTOR = tldextract.TLDExtract(suffix_list_urls=())

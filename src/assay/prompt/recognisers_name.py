@@ -128,6 +128,8 @@ def _name(text: str, at: int, least: int, *, listed: bool = False) -> Range | No
     count = titles = 0
     while match := _WORD.match(text, at, limit):
         word = match[0]
+        if match.end() == limit < len(text):
+            break
         if count == 0 and titles < _MOST and _TITLE.fullmatch(word):
             titles += 1
             least = 1

@@ -39,19 +39,13 @@ def occurrences(
     view: View, found: Sequence[tuple[int, int, str]]
 ) -> Iterator[tuple[str, list[Range]]]:
     """For each class, the ranges where its values are left, in order and apart."""
-    values = _values(view, found)
-    places: dict[int, tuple[int, str]] = {}
-    for start, stop, cls in _search(view.text, values):
-        begin, end = _whole_words(view.text, start, stop)
-        if places.get(begin, (0, ""))[0] < end:
-            places[begin] = (end, cls)
+    hits = sorted(_search(view.text, _values(view, found)), key=lambda hit: (hit[0], -hit[1]))
     chosen: dict[str, list[Range]] = {}
     reached = 0
-    for begin in sorted(places):
-        end, cls = places[begin]
-        if begin >= reached:
-            chosen.setdefault(cls, []).append((begin, end))
-            reached = end
+    for start, stop, cls in hits:
+        if start >= reached:
+            begin, reached = _whole_words(view.text, start, stop)
+            chosen.setdefault(cls, []).append((begin, reached))
     yield from chosen.items()
 
 
