@@ -10,7 +10,7 @@ Any object with these methods will do; `assay.testing` holds the suites that pro
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from types import TracebackType
@@ -353,10 +353,50 @@ class Store(Protocol):
         """What an operator should remember elsewhere: `{"size", "root", …}`."""
         ...
 
+    async def prove(self, seq: int, size: int | None = None) -> Mapping[str, Any]:
+        """That event *seq* stands in the log of *size* events, by default of all.
+
+        Returns:
+            `index`, `size`, and as 32 bytes each `leaf`, `root` and the parts of `proof`.
+
+        Raises:
+            NotFoundError: there is no such event.
+            InputError: the log never had that size, or did not hold the event then.
+        """
+        ...
+
+    async def prove_growth(self, first: int, second: int | None = None) -> Mapping[str, Any]:
+        """That the log of *second* events, by default of all, begins with that of *first*.
+
+        Returns:
+            `first`, `second`, and as 32 bytes each `first_root`, `second_root` and the parts
+            of `proof`.
+
+        Raises:
+            InputError: the log never had these sizes.
+        """
+        ...
+
     async def erase(self, subject: str, *, reason: str, actor: str) -> int:
         """Destroy the payloads, salts and data keys of *subject*; returns how many payloads.
 
-        The erasure is itself an event in a run of its own.
+        The erasure is itself an event in a run of its own. Raises NotFoundError when no event
+        is about the subject.
+        """
+        ...
+
+    async def expire(
+        self,
+        kinds: Iterable[str],
+        before: datetime,
+        *,
+        reason: str,
+        actor: str,
+        dry_run: bool = False,
+    ) -> int:
+        """Destroy the payloads of events of these *kinds* older than *before*; returns how many.
+
+        Itself an event, like an erasure; a dry run only counts.
         """
         ...
 

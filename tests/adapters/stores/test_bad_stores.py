@@ -280,6 +280,24 @@ def test_a_postgres_that_refuses_is_told(
     assert word in str(error)
 
 
+def test_a_lock_inside_postgres_is_told(postgres_place: Any) -> None:
+    """Somebody holds the run: the commit gives up in time; once free, the chain goes on."""
+
+    async def run() -> None:
+        async with await _open(postgres_place.url, wait_s=2) as store:
+            one = await store.start_run("pack", {})
+            engine = create_engine(postgres_place.url.replace(":", "+psycopg:", 1))
+            with engine.begin() as other:
+                other.execute(text("SELECT * FROM runs FOR UPDATE"))
+                with pytest.raises(StoreUnavailableError, match="locked"):
+                    await store.commit(Changes(run=one, events=(NOTE,)))
+            engine.dispose()
+            await store.commit(Changes(run=one, events=(NOTE,)))
+            assert [0, 1] == [event.n async for event in store.events()]
+
+    asyncio.run(run())
+
+
 def test_another_encoding_is_refused(postgres_server: Any) -> None:
     """A database that does not keep Unicode is no store."""
     with postgres_server.database(encoding="LATIN1") as url:

@@ -97,8 +97,13 @@ class Database:
                 hint="check the path, its permissions and the space on the disk",
             ) from error
 
-    def checkpoint(self) -> bool:
-        """Fold SQLite's write-ahead log into the database and empty it; False while in use."""
+    def empty_wal(self) -> bool:
+        """Fold SQLite's write-ahead log into the database and cut it to nothing.
+
+        Returns:
+            False when others read from it for so long that it has to be left to a later time;
+            the last one who closes the store empties it in any case.
+        """
         if not self.sqlite:
             return True
         with told(), self._engine.connect() as connection:

@@ -7,19 +7,26 @@ Spec    issue on receipts, "Erasure that keeps proofs"; issue on the registry, i
 
 The subject's row is taken first: writers that hold it finish before, later ones find no key and
 make a new one. So every payload that the erasure sees stands before the event that vouches.
+
+SQLite overwrites what it deletes, and the store empties its write-ahead log afterwards. What a
+file system, PostgreSQL (until VACUUM) or a backup still holds is only as unreadable as its
+encryption: with a key ring the data key is gone from the database, and no copy of the database
+older than the erasure should outlive it.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from datetime import datetime
 
-from sqlalchemy import Connection, delete, exists, func, select, update
+from sqlalchemy import ColumnElement, Connection, delete, exists, func, select, update
 
 from assay.adapters.stores import schema
 from assay.adapters.stores.appending import Prepared, append, open_run, prepare_event
 from assay.adapters.stores.sealing import Keys
-from assay.errors import NotFoundError
-from assay.record.chain import ERASED
+from assay.adapters.stores.writes import stamp
+from assay.errors import InputError, NotFoundError
+from assay.record.chain import ERASED, EXPIRED
 from assay.record.event import EventDraft
 
 RUN_KIND = "erasure"
@@ -34,29 +41,87 @@ def erase(
     Raises:
         NotFoundError: the record does not know the subject.
     """
-    events, payloads, subjects = schema.events, schema.payloads, schema.subjects
+    events, subjects = schema.events, schema.subjects
     known = select(exists().where(events.c.subject == subject))
     if not connection.execute(known).scalar():
         raise NotFoundError("the record does not know this subject", hint="assay calls show ID")
     connection.execute(delete(subjects).where(subjects.c.subject == subject))
-    about = payloads.c.seq.in_(select(events.c.seq).where(events.c.subject == subject))
-    standing = about & payloads.c.content.is_not(None)
-    count = int(
-        connection.execute(select(func.count()).select_from(payloads).where(standing)).scalar_one()
-    )
-    run = open_run(connection, RUN_KIND, at)
-    drafts = (
-        EventDraft(kind="run.started", facts={"kind": RUN_KIND}),
-        EventDraft(
-            kind=ERASED,
-            facts={"payloads": count, "reason": reason, "actor": actor},
-            subject=subject,
-        ),
-    )
-    whole = Prepared(run=run, events=tuple(map(prepare_event, drafts)), writes=(), rows={})
-    ((_, told),) = append(connection, [whole], keys=keys, at=at)
-    connection.execute(
-        update(payloads).where(standing).values(content=None, sealed_by=None, erased_by=told.seq)
-    )
+    condemned = _standing(events.c.subject == subject)
+    count = _count(connection, condemned)
+    facts = {"payloads": count, "reason": reason, "actor": actor}
+    told = _tell(connection, EventDraft(kind=ERASED, facts=facts, subject=subject), keys, at)
+    _empty(connection, condemned, told)
     keys.forget()
     return count
+
+
+def expire(
+    connection: Connection,
+    kinds: Iterable[str],
+    before: datetime,
+    *,
+    reason: str,
+    actor: str,
+    keys: Keys,
+    at: datetime,
+    dry_run: bool = False,
+) -> int:
+    """Erase what old events of certain kinds hold; the caller commits.
+
+    Args:
+        connection: Inside a writing transaction.
+        kinds: The kinds of event whose payloads are no longer kept.
+        before: Payloads of events before this moment go; not in the future.
+        reason: For the record.
+        actor: For the record.
+        keys: For the event that tells of it.
+        at: Now.
+        dry_run: Only count.
+
+    Raises:
+        InputError: *before* is in the future, where payloads are still to come.
+    """
+    names = sorted(set(kinds))
+    if before > at:
+        raise InputError("payloads cannot expire before they are written")
+    events = schema.events
+    condemned = _standing(events.c.kind.in_(names) & (events.c.at < stamp(before)))
+    count = _count(connection, condemned)
+    if dry_run or not count:
+        return count
+    facts = {
+        "kinds": names,
+        "before": stamp(before),
+        "payloads": count,
+        "reason": reason,
+        "actor": actor,
+    }
+    told = _tell(connection, EventDraft(kind=EXPIRED, facts=facts), keys, at)
+    _empty(connection, condemned, told)
+    return count
+
+
+def _standing(which: ColumnElement[bool]) -> ColumnElement[bool]:
+    """Payloads with content beside events for which *which* holds."""
+    beside = schema.payloads.c.seq.in_(select(schema.events.c.seq).where(which))
+    return beside & schema.payloads.c.content.is_not(None)
+
+
+def _count(connection: Connection, which: ColumnElement[bool]) -> int:
+    counted = select(func.count()).select_from(schema.payloads).where(which)
+    return int(connection.execute(counted).scalar_one())
+
+
+def _tell(connection: Connection, draft: EventDraft, keys: Keys, at: datetime) -> int:
+    """Open a run of its own for *draft*; gives the seq of the event."""
+    run = open_run(connection, RUN_KIND, at)
+    started = EventDraft(kind="run.started", facts={"kind": RUN_KIND})
+    events = tuple(map(prepare_event, (started, draft)))
+    whole = Prepared(run=run, events=events, writes=(), rows={})
+    ((_, told),) = append(connection, [whole], keys=keys, at=at)
+    return told.seq
+
+
+def _empty(connection: Connection, which: ColumnElement[bool], told: int) -> None:
+    gone = {"content": None, "sealed_by": None, "erased_by": told}
+    connection.execute(update(schema.payloads).where(which).values(gone))

@@ -33,6 +33,7 @@ from assay.protocols import KeyRing
 SALT_BYTES = 32
 _NONCE_BYTES = 12
 _CACHED_KEYS = 1024
+_NAMES_AT_ONCE = 500
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,7 +176,10 @@ class Keys:
         statement = _HELD if connection.dialect.name == "sqlite" else _HELD_LOCKED
         return {
             row.subject: (row.id, row.key_id, row.wrapped)
-            for row in connection.execute(statement, {"names": names})
+            for start in range(0, len(names), _NAMES_AT_ONCE)
+            for row in connection.execute(
+                statement, {"names": names[start : start + _NAMES_AT_ONCE]}
+            )
         }
 
     def _insert(self, connection: Connection, names: list[str]) -> None:

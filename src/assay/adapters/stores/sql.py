@@ -11,8 +11,9 @@ There is one implementation, blocking; the methods here hand it to a few threads
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
+from datetime import datetime
 from types import TracebackType
 from typing import Any, Self, TypeVar
 
@@ -121,20 +122,20 @@ class SqlStore:
         return await asyncio.wrap_future(self._writer.commit(prepared))
 
     async def call(self, call_id: str) -> CallRow:
-        return await self._read(lambda connection: reading.call(connection, call_id))
+        return await self.read(lambda connection: reading.call(connection, call_id))
 
     async def calls(self, which: CallFilter, limit: int = 100) -> Sequence[CallRow]:
-        return await self._read(lambda connection: reading.calls(connection, which, limit))
+        return await self.read(lambda connection: reading.calls(connection, which, limit))
 
     async def find_call(self, key: str) -> CallRow | None:
-        return await self._read(lambda connection: reading.find_call(connection, key))
+        return await self.read(lambda connection: reading.find_call(connection, key))
 
     async def events(
         self, *, run: int | None = None, call: str | None = None, kind: str | None = None
     ) -> AsyncIterator[StoredEvent]:
         after = 0
         while True:
-            page = await self._read(
+            page = await self.read(
                 lambda connection, after=after: reading.events_page(  # type: ignore[misc]
                     connection, after=after, limit=_PAGE, run=run, call=call, kind=kind
                 )
@@ -146,15 +147,15 @@ class SqlStore:
             after = page[-1].seq
 
     async def payload(self, seq: int, name: str) -> bytes | None:
-        return await self._read(
+        return await self.read(
             lambda connection: reading.payload(connection, self._keys, seq, name)
         )
 
     async def review(self, review_id: str) -> ReviewRow:
-        return await self._read(lambda connection: reading.review(connection, review_id))
+        return await self.read(lambda connection: reading.review(connection, review_id))
 
     async def reviews(self, status: str | None = "open", limit: int = 100) -> Sequence[ReviewRow]:
-        return await self._read(lambda connection: reading.reviews(connection, status, limit))
+        return await self.read(lambda connection: reading.reviews(connection, status, limit))
 
     async def verify(self, anchor: Mapping[str, Any] | None = None) -> VerifyReport:
         # Without it a store that cannot be written to could not be verified either.
@@ -169,36 +170,47 @@ class SqlStore:
 
     async def head(self) -> Mapping[str, Any]:
         await asyncio.wrap_future(self._writer.run(self._sequence_all))
-        size, root = await self._read(sequencing.head)
+        size, root = await self.read(sequencing.head)
         return {"size": size, "root": verification.written(root)}
 
     async def prove(self, seq: int, size: int | None = None) -> Mapping[str, Any]:
-        """That event *seq* stands in the log of *size* events; see `sequencing.prove`."""
         await asyncio.wrap_future(self._writer.run(self._sequence_all))
-        return await self._read(lambda connection: sequencing.prove(connection, seq, size))
+        return await self.read(lambda connection: sequencing.prove(connection, seq, size))
 
     async def prove_growth(self, first: int, second: int | None = None) -> Mapping[str, Any]:
-        """That the log only grew since it had *first* events; see `sequencing.prove_growth`."""
         await asyncio.wrap_future(self._writer.run(self._sequence_all))
-        return await self._read(
+        return await self.read(
             lambda connection: sequencing.prove_growth(connection, first, second)
         )
 
     async def erase(self, subject: str, *, reason: str, actor: str) -> int:
-        def destroy() -> int:
-            with self._database.write() as connection:
-                count = erasure.erase(
-                    connection,
-                    subject,
-                    reason=reason,
-                    actor=actor,
-                    keys=self._keys,
-                    at=self._clock.now(),
-                )
-            self._database.checkpoint()
-            return count
+        return await self._destroy(
+            lambda connection, at: erasure.erase(
+                connection, subject, reason=reason, actor=actor, keys=self._keys, at=at
+            )
+        )
 
-        return await asyncio.wrap_future(self._writer.run(destroy))
+    async def expire(
+        self,
+        kinds: Iterable[str],
+        before: datetime,
+        *,
+        reason: str,
+        actor: str,
+        dry_run: bool = False,
+    ) -> int:
+        return await self._destroy(
+            lambda connection, at: erasure.expire(
+                connection,
+                kinds,
+                before,
+                reason=reason,
+                actor=actor,
+                keys=self._keys,
+                at=at,
+                dry_run=dry_run,
+            )
+        )
 
     async def aclose(self) -> None:
         def close() -> None:
@@ -219,12 +231,23 @@ class SqlStore:
     ) -> None:
         await self.aclose()
 
-    async def _read(self, work: Callable[[Connection], T]) -> T:
+    async def read(self, work: Callable[[Connection], T]) -> T:
+        """Run *work*, which only reads, on a reading thread; for further tables beside these."""
+
         def reading_transaction() -> T:
             with self._database.read() as connection:
                 return work(connection)
 
         return await asyncio.wrap_future(self._readers.submit(reading_transaction))
+
+    async def _destroy(self, work: Callable[[Connection, datetime], int]) -> int:
+        def destroy() -> int:
+            with self._database.write() as connection:
+                count = work(connection, self._clock.now())
+            self._database.empty_wal()
+            return count
+
+        return await asyncio.wrap_future(self._writer.run(destroy))
 
     def _after_commit(self, count: int) -> None:
         """On a writing thread: keep the log close behind the events, a batch at a time."""

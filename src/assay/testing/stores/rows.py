@@ -1,0 +1,105 @@
+"""Promises about calls and reviews.
+
+In      StorePlace: one database, empty at first
+Out     checks that raise AssertionError
+Effects those of the store
+Spec    issue on the kernel, "Record", "Review queue"
+"""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta, timezone
+from typing import Any
+
+from assay.errors import NotFoundError
+from assay.protocols import CallFilter, CallRow, Changes, PutCall, PutReview
+from assay.testing.clock import START, FrozenClock
+from assay.testing.stores.samples import StorePlace, a_call, a_review, an_event, refused
+
+
+async def calls_are_put_and_found(place: StorePlace) -> None:
+    """Inserted, replaced by id, found by key (the newest) and by filters, newest first."""
+    text = "ẞ ß ss é é 😀 \u202e' \" \\ %s ?  trailing  \n\t"
+    async with await place.open(clock=FrozenClock()) as store:
+        run = await store.start_run("pack", {})
+
+        async def put(row: CallRow) -> None:
+            await store.commit(Changes(run=run, events=(an_event(),), writes=(PutCall(row=row),)))
+
+        rows = [
+            a_call(f"c-{n}", run, key=f"k-{n % 2}", created_at=START + timedelta(hours=n))
+            for n in range(4)
+        ]
+        for row in rows:
+            await put(row)
+        settled = replace(
+            rows[1],
+            status="settled",
+            attempts=2,
+            settled_at=START,
+            outcome="needs_review",
+            reason="gate.rejected",
+            decision_digest="sha256:" + "d" * 64,
+            input=text,
+        )
+        await put(settled)
+        assert await store.call("c-1") == settled
+        assert await store.find_call("k-1") == rows[3]
+        assert await store.find_call("K-1") is None
+        await refused(store.call("c-9"), NotFoundError)
+
+        async def ids(limit: int = 100, **which: Any) -> list[str]:
+            return [row.id for row in await store.calls(CallFilter(**which), limit)]
+
+        assert await ids() == ["c-3", "c-2", "c-1", "c-0"]
+        assert await ids(limit=1) == ["c-3"]
+        assert await ids(status="open") == ["c-3", "c-2", "c-0"]
+        assert await ids(outcome="needs_review", run=run, contract="intake/classify") == ["c-1"]
+        assert await ids(model="other") == []
+        since, until = START + timedelta(hours=1), START + timedelta(hours=3)
+        assert await ids(since=since, until=until) == ["c-2", "c-1"]
+
+
+async def times_come_back_in_utc(place: StorePlace) -> None:
+    """Whatever zone a time was given in, to the microsecond."""
+    local = datetime(2026, 7, 1, 1, 30, 0, 123456, timezone(timedelta(hours=5, minutes=30)))
+    async with await place.open(clock=FrozenClock(local)) as store:
+        run = await store.start_run("pack", {})
+        row = a_call("c-1", run, created_at=local)
+        (event,) = await store.commit(
+            Changes(run=run, events=(an_event(),), writes=(PutCall(row=row),))
+        )
+        assert event.at == "2026-06-30T20:00:00.123456Z"
+        found = (await store.call("c-1")).created_at
+        assert (found, found.tzinfo) == (local, UTC)
+
+
+async def a_review_is_decided_once(place: StorePlace) -> None:
+    """Two deciders at once: one wins, the other is told; the queue shows what is open."""
+    clock = FrozenClock()
+    async with await place.open(clock=clock) as store, await place.open(clock=clock) as other:
+        run = await store.start_run("pack", {})
+        waiting = a_review("r-1", run, call="c-1")
+        for row in (waiting, a_review("r-2", run)):
+            await store.commit(Changes(run=run, events=(an_event(),), writes=(PutReview(row=row),)))
+        assert [row.id for row in await store.reviews()] == ["r-1", "r-2"]
+
+        def decide(status: Any, reviewer: str) -> Changes:
+            row = replace(waiting, status=status, reviewer=reviewer, decided_at=START)
+            return Changes(run=run, events=(an_event(reviewer),), writes=(PutReview(row=row),))
+
+        results = await asyncio.gather(
+            store.commit(decide("accepted", "ann")),
+            other.commit(decide("rejected", "bob")),
+            return_exceptions=True,
+        )
+        assert sorted(type(result).__name__ for result in results) == ["ConflictError", "tuple"]
+        winner = "ann" if isinstance(results[0], tuple) else "bob"
+        assert (await store.review("r-1")).reviewer == winner
+        assert [row.id for row in await store.reviews()] == ["r-2"]
+        assert [row.id for row in await store.reviews(None)] == ["r-1", "r-2"]
+        assert [row.id for row in await store.reviews("open", 0)] == []
+        await refused(store.review("r-9"), NotFoundError)
+        assert (await store.verify()).status == "unanchored"
