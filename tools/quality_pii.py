@@ -42,7 +42,7 @@ def presidio_scanner() -> Scanner:
     """All pattern recognisers that presidio loads by default for English, no language model."""
     import presidio_analyzer.predefined_recognizers as known
 
-    names = [
+    names = (
         "CreditCardRecognizer",
         "EmailRecognizer",
         "IbanRecognizer",
@@ -53,7 +53,7 @@ def presidio_scanner() -> Scanner:
         "UsItinRecognizer",
         "UsBankRecognizer",
         "NhsRecognizer",
-    ]
+    )
     import tldextract
 
     tldextract.tldextract.TLD_EXTRACTOR = tldextract.TLDExtract(suffix_list_urls=())

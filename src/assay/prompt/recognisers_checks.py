@@ -15,6 +15,7 @@ from collections.abc import Callable, Sequence
 from typing import Final
 
 from stdnum import iban, luhn
+from stdnum.at import vnr
 from stdnum.es import dni
 from stdnum.fi import hetu
 from stdnum.gb import nhs
@@ -121,7 +122,8 @@ def _icao(text: str) -> bool:
     """A German identity card or passport: nine characters and the 7-3-1 check digit."""
     number = _compact(text)
     total = sum(int(char, 36) * (7, 3, 1)[i % 3] for i, char in enumerate(number[:-1]))
-    return any(char.isdigit() for char in number[1:-1]) and str(total % 10) == number[-1]
+    varied = len(set(number)) > 3 and sum(char.isdigit() for char in number) >= 4
+    return varied and str(total % 10) == number[-1]
 
 
 def _kvnr(text: str) -> bool:
@@ -144,6 +146,13 @@ def _rvnr(text: str) -> bool:
     return str(sum(p // 10 + p % 10 for p in products) % 10) == number[11]
 
 
+def _vnr(text: str) -> bool:
+    """An Austrian insurance number: check digit, and a birthday that can be (months to 15)."""
+    number = _compact(text)
+    birthday = 1 <= int(number[4:6]) <= 31 and 1 <= int(number[6:8]) <= 15
+    return birthday and bool(vnr.is_valid(number))
+
+
 def _npi(text: str) -> bool:
     """A US provider number: Luhn over the number behind its issuer prefix."""
     return bool(luhn.is_valid("80840" + _compact(text)))
@@ -163,6 +172,8 @@ def _nino(text: str) -> bool:
 def _nhs(text: str) -> bool:
     """A British health number that cannot be a North American telephone number."""
     number = _compact(text)
+    if len(set(number)) == 1:
+        return False
     american = number[0] in "23456789" and number[3] in "23456789"
     return not american and bool(nhs.is_valid(number))
 
@@ -181,6 +192,7 @@ CHECKS: Final[dict[str, Callable[[str], bool]]] = {
     "icao": _icao,
     "kvnr": _kvnr,
     "rvnr": _rvnr,
+    "vnr": _vnr,
     "npi": _npi,
     "ssn": _ssn,
     "nino": _nino,

@@ -96,6 +96,8 @@ def _check(shape: Shape) -> Callable[[str], bool]:
 
 
 def _stdnum(is_valid: Callable[[str], bool], candidate: str) -> bool:
+    if len(set(candidate)) < 3:  # zeros that keep a place
+        return False
     try:
         return is_valid(candidate)
     except Exception:  # a library fault on odd digits is no proof of an identifier

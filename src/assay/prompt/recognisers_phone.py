@@ -123,10 +123,9 @@ class PhoneFinder:
             return named or self._unannounced(c)
         if PHONE_NOT.search(before):
             return len(c.sizes) > 1 and self._national(c)
-        if named or PHONE_BEFORE.search(before):
-            return count <= 15
-        if count >= 7 and PHONE_OWN.search(before):
-            return count <= 15
+        announced = PHONE_BEFORE.search(before) or (count >= 7 and PHONE_OWN.search(before))
+        if named or announced:
+            return count <= 15 and not ("." in c.text and min(c.sizes) < 2)
         return self._unannounced(c)
 
     def _unannounced(self, c: Candidate) -> bool:
@@ -209,6 +208,8 @@ def _glued_before(text: str, start: int) -> bool:
     if char not in ",.:-/" or start == 1:
         return False
     further = text[start - 2]
+    if char == "-" and further in ":=([,":  # a negative number
+        return True
     if char in "-/" and further.isalpha():  # `CLM-2026…` is a code, `Tel/030…` is not
         return not PHONE_BEFORE.search(_context(text, start))
     return further.isdigit()

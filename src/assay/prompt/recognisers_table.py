@@ -37,7 +37,7 @@ EVERYWHERE: Final = (
 NATIONAL: Final[Mapping[str, tuple[Shape, ...]]] = {
     "AR": (Shape(r"[23][0347][ -]?[0-9]{8}[ -]?[0-9]", "ar.cuit"),),
     "AT": (
-        Shape(r"[0-9]{4}[ ]?[0-3][0-9][01][0-9]{3}", "at.vnr"),
+        Shape(r"[0-9]{4}[ ]?[0-3][0-9][01][0-9]{3}", "vnr"),
         Shape(r"[0-9]{2}-[0-9]{3}/[0-9]{4}", "at.tin"),
     ),
     "AU": (

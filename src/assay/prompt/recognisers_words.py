@@ -17,7 +17,7 @@ _PHONE_WORDS = (
     r"mobil(?:e|fon|nummer|telefon)?|m[óo]vil|cell(?:ulare?)?|handy(?:nummer)?|portable|"
     r"(?:tele)?fax(?:nummer)?|(?:desk|home|office|work|direct)(?:[ ](?:phone|number|"
     r"line))?[ ]?:|pager|hotline|rufnummer|durchwahl|"
-    r"whats?app|sms|call|calling|called|ring|dial|phoned|text(?:[ ]me)?|reach|messages?|"
+    r"whats?app|sms|call|calling|called|ring|dial|phoned|text(?:[ ]me)?|reach|messages?[ ]to|"
     r"contact(?:[ ](?:me|us|him|her|them))?|answering|registered|anrufen|anruf|angerufen|"
     r"erreich\w{0,8}|llam\w{1,6}|appel\w{0,5}|joindre|joignable|zurückrufen|rückruf\w{0,4}|"
     r"kontakt|número[ ]de[ ]tel[ée]fono|numéro[ ]de[ ]t[ée]l[ée]phone|t[ée]l|puh|gsm|natel"
