@@ -136,15 +136,9 @@ def _structure(judged: _Judged) -> Iterator[AnswerFinding]:
     judged.found = markers(text)
     judged.read = read_sentences(text, judged.found)
     refusal = refusal_place(text, REFUSAL)
-    checks = check_citations(text, judged.found, judged.read, judged.offer.texts)
     if refusal is not None:
         yield _fault("refusal.not_exact", *refusal, "is not the refusal and nothing else")
-        checks = (
-            finding
-            for finding in checks
-            if finding.code != "sentence.uncited" or finding.stop <= refusal[0]
-        )
-    yield from checks
+    yield from check_citations(text, judged.found, judged.read, judged.offer.texts)
     if not any(sentence.kind == "factual" for sentence in judged.read):
         yield _fault("answer.empty", 0, len(text), "states nothing")
 
@@ -172,7 +166,18 @@ def _weigh(judged: _Judged) -> tuple[AnswerFinding, ...]:
         except Exception as error:  # no path leads from a broken check to a pass
             message = f"a check failed itself: {type(error).__name__}"
             findings[_fault("check.error", 0, len(judged.text), message)] = None
-    return tuple(sorted(findings, key=lambda found: (found.start, found.stop, found.code)))
+    found = [finding for finding in findings if not _is_refusal(finding, findings)]
+    return tuple(sorted(found, key=lambda finding: (finding.start, finding.stop, finding.code)))
+
+
+def _is_refusal(finding: AnswerFinding, findings: Iterable[AnswerFinding]) -> bool:
+    """Whether *finding* is about the wording of a refusal that is refused as such anyway."""
+    return finding.code in {"sentence.uncited", "answer.meta_commentary"} and any(
+        other.code == "refusal.not_exact"
+        and finding.start < other.stop
+        and other.start < finding.stop
+        for other in findings
+    )
 
 
 def _refused(offer: Offer) -> ValidationResult:

@@ -29,7 +29,8 @@ _ITEM = re.compile(
 )
 _HEADING = re.compile(r"#{1,6}(?:\s|\Z)")
 _BOLD = re.compile(r"(\*\*|__)(?!\s)[^*_]+(?<!\s)\1:?\Z")
-_RULE = re.compile(r"(?:[-_*=~] ?){3,}\Z|\|?(?: ?:?-{2,}:? ?\|)+(?: ?:?-{2,}:?)?\Z")
+# A long run of underscores is a blank to be filled in, not a rule.
+_RULE = re.compile(r"(?:[-*=~] ?){3,}\Z|(?:_ ?){3,19}\Z|\|?(?: ?:?-{2,}:? ?\|)+(?: ?:?-{2,}:?)?\Z")
 _FENCE = re.compile(r"```|~~~")
 _END = re.compile(r"[.!?…。！？‽][\"'”’»›“‘)\]}*_`´]*(?:\s*\[[^\[\]]{1,12}\])*\s*\Z")
 _FIRST_WORD = re.compile(r"[^\w]*([^\W_][\w'’]*)")

@@ -41,13 +41,15 @@ def safe_normalize_v1(text: str) -> str:
 
     Spec: 004 R2.3.
     """
-    if not text.replace("\n", "").isprintable():
+    lines = "\n" in text
+    if not (text.replace("\n", "") if lines else text).isprintable():
         text = text.replace("\r\n", "\n").replace("\r", "\n")
         text = _REMOVE.sub("", text)
         text = _SPACES.sub(" ", text)
+        lines = True
     elif "  " in text:
         text = _SPACES.sub(" ", text)
-    if "\n\n\n" in text:
+    if lines and "\n\n\n" in text:
         text = _NEWLINES.sub("\n\n", text)
     return text.strip()
 

@@ -13,12 +13,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from unicodedata import normalize
+from unicodedata import is_normalized, normalize
 
 from assay.evidence.sanitize import REMOVED
 
 _INVISIBLE = re.compile(f"[{REMOVED}\u200c\u200d\u180e\ufe00-\ufe0f]")
 _EVIDENCE_HEADER = re.compile(r"\[\s*c[^\[\]\n|]{0,40}\|\s*chunk_id\s*=|\|\s*chunk_id\s*=")
+_BREAKS = re.compile("[\r\v\f\x85\u2028\u2029]")
+_SIGNS = "#=*_~<>[]|-"
+_DECORATION = _SIGNS + " \t"
 _ID_DELIMITERS = re.compile(r"[\[\]［］]|\s\||\|\s")
 
 
@@ -28,11 +31,7 @@ class Structure:
     def __init__(self, headers: Iterable[str]) -> None:
         self._names = tuple(" ".join(_fold(header).strip("= ").split()) for header in headers)
         either = "|".join(re.escape(name).replace(r"\ ", r"\s+") for name in self._names)
-        self._header = re.compile(
-            rf"={{2,}}\s*(?:{either})|(?:{either})\s*={{2,}}"
-            rf"|^[\s#=*_~<>\[\]|\-]*[#=*_~<>\[\]|\-]{{2,}}\s*(?:{either})[\s#=*_~<>\[\]|:\-]*$",
-            re.MULTILINE,
-        )
+        self._header = re.compile(rf"==\s*(?:{either})|(?:{either})\s*==")
 
     def conflicts(self, text: str) -> bool:
         """Whether *text* holds a section header or an evidence header.
@@ -44,14 +43,23 @@ class Structure:
             ... )
             (False, True)
         """
-        # Almost every text lacks all of these; only the others are searched.
-        plain = text.isascii() and text.replace("\n", "").isprintable()
-        lower = text.lower() if plain else _fold(text)
-        if "chunk_id" in lower and _EVIDENCE_HEADER.search(lower):
+        lower = _fold(text)
+        if "|" in lower and "chunk_id" in lower and _EVIDENCE_HEADER.search(lower):
             return True
-        flat = lower if plain and "  " not in lower and "\n" not in lower else None
-        flat = flat or " ".join(lower.split())
-        return any(name in flat for name in self._names) and bool(self._header.search(lower))
+        # Almost every text has no decoration at all; only the others are searched.
+        if not any(sign in lower and sign * 2 in lower for sign in _SIGNS):
+            return False
+        flat = " ".join(lower.split())
+        if not any(name in flat for name in self._names):
+            return False
+        return bool(self._header.search(lower)) or any(map(self._decorated, lower.split("\n")))
+
+    def _decorated(self, line: str) -> bool:
+        """Whether *line* is a header's name and decoration: `## User question`, `--- … ---`."""
+        bare = line.lstrip(_DECORATION)
+        lead = line[: len(line) - len(bare)]
+        name = " ".join(bare.rstrip(_DECORATION + ":").split())
+        return name in self._names and any(sign * 2 in lead for sign in _SIGNS)
 
     def breaks_header(self, identifier: str) -> bool:
         """Whether *identifier* could end or forge the header line that it stands in."""
@@ -59,5 +67,10 @@ class Structure:
 
 
 def _fold(text: str) -> str:
-    folded = normalize("NFKC", _INVISIBLE.sub("", text)).casefold()
-    return re.sub("[\r\v\f\x85\u2028\u2029]", "\n", folded)
+    """*text* as a reader sees it: without case, width and invisible characters."""
+    if text.isascii():
+        if text.replace("\n", "").isprintable():
+            return text.lower()
+    elif is_normalized("NFKC", text) and not _INVISIBLE.search(text):
+        return _BREAKS.sub("\n", text.casefold())
+    return _BREAKS.sub("\n", normalize("NFKC", _INVISIBLE.sub("", text)).casefold())

@@ -116,6 +116,17 @@ def _halves(folded: str, start: int, stop: int) -> Iterator[tuple[int, int]]:
     return (match.span() for match in _HALF.finditer(folded, start, stop))
 
 
+def without_markers(text: str) -> str:
+    """*text* with markers and their look-alikes blanked; equally long."""
+    parts: list[str] = []
+    last = 0
+    spans = sorted({*look_alikes(text), *(match.span() for match in MARKER.finditer(text))})
+    for start, stop in spans:
+        parts += (text[last:start], " " * (stop - max(start, last)))
+        last = max(last, stop)
+    return "".join((*parts, text[last:]))
+
+
 def fold(text: str) -> str:
     """*text* with case, width, digits, brackets and dashes as in ASCII; equally long."""
     if text.isascii():

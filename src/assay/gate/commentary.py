@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator
 from typing import Final
 from unicodedata import normalize
 
-from assay.gate.citations import MARKER, AnswerFinding
+from assay.gate.citations import AnswerFinding, without_markers
 
 _FIELD = re.compile(
     r"\b(?:chunk|knowledge)[_ ]ids?\b|\bsource_reference\b|\bsimilarity_score\b", re.IGNORECASE
@@ -143,7 +143,7 @@ def check_metadata(text: str, ids: Iterable[str]) -> Iterator[AnswerFinding]:
 
     Spec: 004 P5; interfaces.md, "Answers".
     """
-    bare = MARKER.sub(lambda match: " " * len(match[0]), text)
+    bare = without_markers(text)
     folded = bare.casefold()
     same_length = len(folded) == len(bare)
     for name in dict.fromkeys(ids):

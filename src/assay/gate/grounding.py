@@ -18,7 +18,7 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Literal
 
-from assay.gate.citations import MARKER, AnswerFinding, Sentence
+from assay.gate.citations import AnswerFinding, Sentence, without_markers
 from assay.gate.dates import dates
 from assay.gate.names import Place, expansions, holds, is_german, joined, names_in
 from assay.gate.numbers import FactIndex, Quantity, index, quantities
@@ -94,8 +94,9 @@ def check_grounding(
     Spec: 004 P2.2; interfaces.md, "Answers".
     """
     german = is_german(text)
+    bare = without_markers(text)
     for number, sentence in enumerate(sentences, start=1):
-        body, start = _body(text, sentence)
+        body, start = _body(bare, sentence)
         scope = chunks.scope(sentence)
         yield from _facts(body, start, sentence, scope, chunks, tally, number)
         written = _written(expansions(body), start, scope, chunks, "grounding.acronym", names)
@@ -114,14 +115,12 @@ def check_grounding(
                 yield finding
 
 
-def _body(text: str, sentence: Sentence) -> tuple[str, int]:
-    """The sentence with markers blanked and its list number left out, and where it starts."""
-    written = text[sentence.start : sentence.stop]
-    body = MARKER.sub(lambda match: " " * len(match[0]), written)
-    enumerator = _ENUMERATOR.match(written)
-    if enumerator and enumerator.end() < len(written):
-        return body[enumerator.end() :], sentence.start + enumerator.end()
-    return body, sentence.start
+def _body(bare: str, sentence: Sentence) -> tuple[str, int]:
+    """The sentence without its list number, and where it starts."""
+    enumerator = _ENUMERATOR.match(bare, sentence.start, sentence.stop)
+    if enumerator and enumerator.end() < sentence.stop:
+        return bare[enumerator.end() : sentence.stop], enumerator.end()
+    return bare[sentence.start : sentence.stop], sentence.start
 
 
 def _facts(
