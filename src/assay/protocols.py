@@ -17,6 +17,7 @@ from types import TracebackType
 from typing import Any, Literal, Protocol, Self
 
 from assay.contract.decoding import DecodingPlan
+from assay.prompt.registered import Registered
 from assay.record.event import EventDraft, StoredEvent
 
 # --- models ---------------------------------------------------------------------------------
@@ -410,3 +411,33 @@ class Store(Protocol):
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None: ...
+
+
+class TemplateStore(Protocol):
+    """The reading side of the template registry; what changes it goes through `Store.commit`.
+
+    Every method reads the store afresh. A version comes with the digests that its event of
+    addition gives it, so that an edit behind the registry's back is seen.
+    """
+
+    async def template(self, role: str, name: str, version: int) -> Registered:
+        """Raises NotFoundError."""
+        ...
+
+    async def templates(
+        self, role: str | None = None, name: str | None = None
+    ) -> Sequence[Registered]:
+        """All versions, in order of role, name, version."""
+        ...
+
+    async def released(self, role: str, name: str, own: int | None = None) -> Sequence[Registered]:
+        """The active version and the canary, where there are; and version *own*, whatever it is."""
+        ...
+
+    async def newest(self, role: str, name: str) -> int:
+        """The highest number of a version; 0 when there is none."""
+        ...
+
+    async def label(self, role: str, name: str, label: str) -> int | None:
+        """The version that a label stands at."""
+        ...

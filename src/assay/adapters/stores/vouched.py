@@ -1,6 +1,6 @@
 """Whether index rows still say what the event of their transaction vouched for.
 
-In      the rows of `calls` and `reviews`, the bodies of events as they pass by
+In      rows of calls, reviews and releases of templates, the bodies of events as they pass by
 Out     a Flaw at the event whose row was edited, deleted, moved or made up
 Effects reads only; a bounded number of names in memory
 Spec    issue on the kernel, "Record": an edit, a deletion, an insertion is found
@@ -13,7 +13,8 @@ from typing import Any
 
 from sqlalchemy import Table, select
 
-from assay.adapters.stores import schema
+from assay.adapters.stores import schema, schema_registry
+from assay.adapters.stores.registry_writes import LABEL_FIELDS, RELEASE_FIELDS
 from assay.adapters.stores.streams import Beside, Flaw, Streams
 from assay.adapters.stores.writes import CALL_FIELDS, REVIEW_FIELDS
 from assay.core.canonical import digest_json
@@ -21,6 +22,8 @@ from assay.core.canonical import digest_json
 _TABLES: Mapping[str, tuple[Table, tuple[str, ...]]] = {
     "calls": (schema.calls, CALL_FIELDS),
     "reviews": (schema.reviews, REVIEW_FIELDS),
+    "template_releases": (schema_registry.releases, RELEASE_FIELDS),
+    "template_labels": (schema_registry.labels, LABEL_FIELDS),
 }
 _BATCH = 256
 

@@ -1,0 +1,91 @@
+"""What every kind of row write is made of.
+
+In      a row, a table
+Out     RowWrite: the row's name, its digest for the event that vouches for it, its SQL
+Effects none before `apply`
+Spec    issue on the kernel, "Record"
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
+
+from sqlalchemy import Connection, Table, bindparam
+from sqlalchemy.dialects import postgresql, sqlite
+
+from assay.errors import InputError
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RowWrite:
+    """One row on its way into the database."""
+
+    name: str
+    """`TABLE/ID`, as the vouching event names it."""
+
+    digest: str | None
+    """Over the row's fields; None for rows whose own digest stands elsewhere."""
+
+    apply: Callable[[Connection, int], None]
+    """Writes the row; the number is the seq of the vouching event."""
+
+
+Handler = Callable[[Any], RowWrite]
+
+
+class Upsert:
+    """Inserts a row by its `id`, or replaces the one that stands.
+
+    The statement is made once: making it costs more than running it.
+    """
+
+    def __init__(self, table: Table, names: Iterable[str], *, where: Any = None) -> None:
+        """Prepare for rows with the columns *names*; replace only where *where* holds."""
+        self._statements = {}
+        for dialect in (sqlite, postgresql):
+            insert = dialect.insert(table).values({name: bindparam(name) for name in names})
+            changed = {name: insert.excluded[name] for name in names if name != "id"}
+            self._statements[dialect.__name__.rpartition(".")[2]] = insert.on_conflict_do_update(
+                index_elements=[table.c.id], set_=changed, where=where
+            ).returning(table.c.id)
+
+    def __call__(self, connection: Connection, values: Mapping[str, Any]) -> bool:
+        """Write the row; False when a row stands that may not be replaced."""
+        statement = self._statements[connection.dialect.name]
+        return connection.execute(statement, values).first() is not None
+
+
+def plain(row: Any, names: tuple[str, ...]) -> dict[str, Any]:
+    """The fields of *row* as JSON values; times as text."""
+    values = {}
+    for name in names:
+        value = getattr(row, name)
+        if isinstance(value, datetime):
+            value = stamp(value)
+        elif isinstance(value, str):
+            refuse_unstorable(name, value)
+        values[name] = value
+    return values
+
+
+def stamp(moment: datetime) -> str:
+    """*moment* as RFC 3339 text in UTC with microseconds.
+
+    Raises:
+        InputError: it carries no time zone.
+    """
+    if moment.tzinfo is None:
+        raise InputError("a time without a time zone cannot be recorded", hint="use UTC")
+    return moment.astimezone(UTC).isoformat(timespec="microseconds")[:-6] + "Z"
+
+
+def refuse_unstorable(name: str, value: str) -> None:
+    """Raise InputError when *value* is text that one of the databases cannot hold."""
+    lone = not value.isascii() and any("\ud800" <= char <= "\udfff" for char in value)
+    if lone or "\0" in value:
+        raise InputError(
+            f"{name} holds a NUL or a lone surrogate", hint="such bytes belong into a payload"
+        )
