@@ -5,7 +5,9 @@ from __future__ import annotations
 import asyncio
 import subprocess
 import sys
+from importlib import import_module
 from pathlib import Path
+from pkgutil import iter_modules
 from typing import Any
 
 from alembic.autogenerate import compare_metadata
@@ -13,6 +15,7 @@ from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from sqlalchemy import create_engine
 
+from assay.adapters import stores
 from assay.adapters.stores import migrations
 from assay.adapters.stores.migrate import known_revisions
 from assay.adapters.stores.schema import METADATA
@@ -29,6 +32,9 @@ def _make(place: Any) -> None:
 
 def test_migrations_and_tables_agree(place: Any) -> None:
     """Alembic finds nothing to add, drop or change."""
+    for module in iter_modules(stores.__path__):
+        if module.name.startswith("schema"):
+            import_module(f"{stores.__name__}.{module.name}")
     _make(place)
     engine = create_engine(place.url.replace("postgresql://", "postgresql+psycopg://"))
     with engine.connect() as connection:

@@ -11,7 +11,7 @@ run's row, gives places, chains, encrypts and inserts, for all of a batch togeth
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -92,9 +92,15 @@ def prepare_event(draft: EventDraft) -> PreparedEvent:
 
 
 def append(
-    connection: Connection, batch: Sequence[Prepared], *, keys: Keys, at: datetime
+    connection: Connection,
+    batch: Sequence[Prepared],
+    *,
+    keys: Keys,
+    now: Callable[[], datetime],
 ) -> list[tuple[StoredEvent, ...]]:
     """Write all of *batch* on one connection; the caller commits.
+
+    The time is asked for once the runs are held, so that it never runs backwards in a run.
 
     Raises:
         NotFoundError: a run was never started.
@@ -104,7 +110,7 @@ def append(
     about = {event.draft.subject or "" for item in batch for event in item.events if event.contents}
     holders = keys.hold(connection, about)
     seq = _allocate(connection, sum(len(item.events) for item in batch))
-    when = stamp(at)
+    when = stamp(now())
     done: list[tuple[StoredEvent, ...]] = []
     event_rows: list[dict[str, Any]] = []
     payload_rows: list[dict[str, Any]] = []

@@ -46,7 +46,10 @@ class Database:
         """
         parsed = _parse(url)
         self.sqlite = parsed.get_backend_name() == "sqlite"
-        self.url = parsed.set(password=None).render_as_string(hide_password=False)
+        shown = make_url(url)
+        self.url = URL.create(
+            shown.drivername, shown.username, None, shown.host, shown.port, shown.database
+        ).render_as_string()
         self.path = Path(parsed.database or "") if self.sqlite else None
         self.wait_s = wait_s
         self._engine = _sqlite(parsed, wait_s) if self.sqlite else _postgres(parsed, wait_s)
@@ -146,7 +149,7 @@ def _sqlite(url: URL, wait_s: float) -> Engine:
         connection.execute("PRAGMA journal_mode=WAL")
         connection.execute("PRAGMA synchronous=FULL")
         connection.execute("PRAGMA secure_delete=ON")
-        connection.execute("PRAGMA cache_size=-16000")
+        connection.execute("PRAGMA cache_size=-8000")
 
     @event.listens_for(engine, "begin")
     def begin(connection: Connection) -> None:

@@ -32,6 +32,9 @@ from assay.record.event import EventDraft
 RUN_KIND = "erasure"
 """Kind of the run that an erasure opens for itself."""
 
+_BEING_ERASED = -1
+_STANDING = schema.payloads.c.content.is_not(None)
+
 
 def erase(
     connection: Connection, subject: str, *, reason: str, actor: str, keys: Keys, at: datetime
@@ -46,11 +49,11 @@ def erase(
     if not connection.execute(known).scalar():
         raise NotFoundError("the record does not know this subject", hint="assay calls show ID")
     connection.execute(delete(subjects).where(subjects.c.subject == subject))
-    condemned = _standing(events.c.subject == subject)
-    count = _count(connection, condemned)
+    beside = _beside(events.c.subject == subject)
+    count = _count(connection, beside)
     facts = {"payloads": count, "reason": reason, "actor": actor}
-    told = _tell(connection, EventDraft(kind=ERASED, facts=facts, subject=subject), keys, at)
-    _empty(connection, condemned, told)
+    draft = EventDraft(kind=ERASED, facts=facts, subject=subject)
+    _empty(connection, beside, draft, keys, at)
     keys.forget()
     return count
 
@@ -85,8 +88,8 @@ def expire(
     if before > at:
         raise InputError("payloads cannot expire before they are written")
     events = schema.events
-    condemned = _standing(events.c.kind.in_(names) & (events.c.at < stamp(before)))
-    count = _count(connection, condemned)
+    beside = _beside(events.c.kind.in_(names) & (events.c.at < stamp(before)))
+    count = _count(connection, beside)
     if dry_run or not count:
         return count
     facts = {
@@ -96,32 +99,39 @@ def expire(
         "reason": reason,
         "actor": actor,
     }
-    told = _tell(connection, EventDraft(kind=EXPIRED, facts=facts), keys, at)
-    _empty(connection, condemned, told)
+    _empty(connection, beside, EventDraft(kind=EXPIRED, facts=facts), keys, at)
     return count
 
 
-def _standing(which: ColumnElement[bool]) -> ColumnElement[bool]:
-    """Payloads with content beside events for which *which* holds."""
-    beside = schema.payloads.c.seq.in_(select(schema.events.c.seq).where(which))
-    return beside & schema.payloads.c.content.is_not(None)
+def _beside(which: ColumnElement[bool]) -> ColumnElement[bool]:
+    """Payloads beside the events for which *which* holds."""
+    return schema.payloads.c.seq.in_(select(schema.events.c.seq).where(which))
 
 
 def _count(connection: Connection, which: ColumnElement[bool]) -> int:
-    counted = select(func.count()).select_from(schema.payloads).where(which)
+    """How many of these payloads have their content."""
+    counted = select(func.count()).select_from(schema.payloads).where(which, _STANDING)
     return int(connection.execute(counted).scalar_one())
 
 
-def _tell(connection: Connection, draft: EventDraft, keys: Keys, at: datetime) -> int:
-    """Open a run of its own for *draft*; gives the seq of the event."""
+def _empty(
+    connection: Connection,
+    which: ColumnElement[bool],
+    draft: EventDraft,
+    keys: Keys,
+    at: datetime,
+) -> None:
+    """Destroy, then tell of it by *draft* in a run of its own.
+
+    In this order: what is destroyed was committed before, so its event stands before the one
+    that vouches, in the log too.
+    """
+    gone = {"content": None, "sealed_by": None, "erased_by": _BEING_ERASED}
+    connection.execute(update(schema.payloads).where(which, _STANDING).values(gone))
     run = open_run(connection, RUN_KIND, at)
     started = EventDraft(kind="run.started", facts={"kind": RUN_KIND})
     events = tuple(map(prepare_event, (started, draft)))
     whole = Prepared(run=run, events=events, writes=(), rows={})
-    ((_, told),) = append(connection, [whole], keys=keys, at=at)
-    return told.seq
-
-
-def _empty(connection: Connection, which: ColumnElement[bool], told: int) -> None:
-    gone = {"content": None, "sealed_by": None, "erased_by": told}
-    connection.execute(update(schema.payloads).where(which).values(gone))
+    ((_, told),) = append(connection, [whole], keys=keys, now=lambda: at)
+    mine = schema.payloads.c.erased_by == _BEING_ERASED
+    connection.execute(update(schema.payloads).where(which, mine).values(erased_by=told.seq))

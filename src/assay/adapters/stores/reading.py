@@ -15,15 +15,14 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
-import jiter
 from sqlalchemy import Connection, Select, select
 
 from assay.adapters.stores import schema
 from assay.adapters.stores.sealing import SALT_BYTES, Keys, unseal
 from assay.adapters.stores.writes import CALL_FIELDS, REVIEW_FIELDS, stamp
-from assay.core.canonical import digest
 from assay.errors import IntegrityError, NotFoundError
 from assay.protocols import CallFilter, CallRow, ReviewRow
+from assay.record.chain import read_body
 from assay.record.event import StoredEvent, commitment
 
 _CALL_COLUMNS = [schema.calls.c[name] for name in CALL_FIELDS]
@@ -91,23 +90,29 @@ def reviews(connection: Connection, status: str | None, limit: int) -> Sequence[
 def events_page(
     connection: Connection,
     *,
-    after: int,
+    after: StoredEvent | None,
     limit: int,
     run: int | None = None,
     call: str | None = None,
     kind: str | None = None,
 ) -> list[StoredEvent]:
-    """Up to *limit* events with a seq greater than *after*, in order."""
+    """Up to *limit* events that follow *after*, in order; None starts with the first."""
     table = schema.events
-    statement: Select[Any] = select(*_EVENT_COLUMNS).where(table.c.seq > after)
-    if run is not None:
-        statement = statement.where(table.c.run == run)
+    statement: Select[Any] = select(*_EVENT_COLUMNS)
     if call is not None:
         statement = statement.where(table.c.call == call)
     if kind is not None:
         statement = statement.where(table.c.kind == kind)
-    statement = statement.order_by(table.c.seq).limit(limit)
-    return [stored_event(*row) for row in connection.execute(statement)]
+    if run is not None:
+        statement = statement.where(table.c.run == run)
+    if run is not None and call is None:  # the order within a run has an index of its own
+        key, start = table.c.n, None if after is None else after.n
+    else:
+        key, start = table.c.seq, None if after is None else after.seq
+    if start is not None:
+        statement = statement.where(key > start)
+    rows = connection.execute(statement.order_by(key).limit(limit))
+    return [stored_event(*row) for row in rows]
 
 
 def event_at(connection: Connection, seq: int) -> StoredEvent:
@@ -127,23 +132,26 @@ def stored_event(seq: int, recorded_digest: str, body: bytes) -> StoredEvent:
         IntegrityError: the digest beside it is not that of the body.
     """
     body = bytes(body)
-    if digest(body) != recorded_digest:
+    said = read_body(body, recorded_digest)
+    if said is None:
         raise IntegrityError(f"event {seq} was edited", hint="run `assay audit verify`")
-    said = jiter.from_json(body)
-    return StoredEvent(
-        seq=seq,
-        run=said["run"],
-        n=said["n"],
-        kind=said["kind"],
-        at=said["at"],
-        prev=said["prev"],
-        digest=recorded_digest,
-        body=body,
-        call=said["call"],
-        subject=said["subject"],
-        facts=said["facts"],
-        commitments=said["payloads"],
-    )
+    try:
+        return StoredEvent(
+            seq=seq,
+            run=said["run"],
+            n=said["n"],
+            kind=said["kind"],
+            at=said["at"],
+            prev=said["prev"],
+            digest=recorded_digest,
+            body=body,
+            call=said["call"],
+            subject=said["subject"],
+            facts=said["facts"],
+            commitments=said["payloads"],
+        )
+    except KeyError as error:
+        raise IntegrityError(f"event {seq} is no event", hint="run `assay audit verify`") from error
 
 
 def payload(connection: Connection, keys: Keys, seq: int, name: str) -> bytes | None:

@@ -81,8 +81,8 @@ payloads = Table(
     Column("seq", BigInteger, primary_key=True, autoincrement=False),
     Column("name", Text, primary_key=True),
     Column("sealed_by", BigInteger),  # subjects.id when encrypted, else NULL
-    Column("content", LargeBinary),  # salt and content, perhaps encrypted; NULL when erased
     Column("erased_by", BigInteger),  # seq of the event that vouches for the erasure
+    Column("content", LargeBinary),  # salt and content, perhaps encrypted; NULL when erased
 )
 
 calls = Table(

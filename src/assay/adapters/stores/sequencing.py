@@ -60,6 +60,8 @@ def sequence(connection: Connection, *, wait: bool = True) -> int:
     places: list[dict[str, Any]] = []
     kept: list[dict[str, Any]] = []
     for seq, body in connection.execute(_EVENTS_OF_NOTES, {"notes": notes}):
+        if not isinstance(body, bytes):
+            raise IntegrityError(f"event {seq} is no event", hint="run `assay audit verify`")
         leaf = leaf_hash(body)
         places.append({"idx": edge.size, "seq": seq, "leaf": leaf})
         kept += [

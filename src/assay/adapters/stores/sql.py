@@ -112,7 +112,7 @@ class SqlStore:
                 at = self._clock.now()
                 run = open_run(connection, kind, at)
                 whole = Prepared(run=run, events=(first,), writes=(), rows={})
-                append(connection, [whole], keys=self._keys, at=at)
+                append(connection, [whole], keys=self._keys, now=lambda: at)
             return run
 
         return await asyncio.wrap_future(self._writer.run(start))
@@ -133,7 +133,7 @@ class SqlStore:
     async def events(
         self, *, run: int | None = None, call: str | None = None, kind: str | None = None
     ) -> AsyncIterator[StoredEvent]:
-        after = 0
+        after: StoredEvent | None = None
         while True:
             page = await self.read(
                 lambda connection, after=after: reading.events_page(  # type: ignore[misc]
@@ -144,7 +144,7 @@ class SqlStore:
                 yield event
             if len(page) < _PAGE:
                 return
-            after = page[-1].seq
+            after = page[-1]
 
     async def payload(self, seq: int, name: str) -> bytes | None:
         return await self.read(

@@ -157,9 +157,7 @@ class LogWalk:
         """After the last event, whose seq was *last*: everything must have come out even."""
         if self.due != END:
             raise self.missing()
-        for seq, (_, run, n) in sorted(self._waiting.items()):
-            if not any(run == of and first <= n < stop for of, first, stop in self._notes):
-                raise Flaw(seq, "it has no place in the log")
+        self._check_notes(last)
         state = self._connection.execute(_STATE).one_or_none()
         if state is None or (state.size, bytes(state.frontier)) != (
             self._edge.size,
@@ -176,6 +174,15 @@ class LogWalk:
                 f"the tail is cut: the anchor covers {self._anchor_size} events, "
                 f"the log holds {self._edge.size}",
             )
+
+    def _check_notes(self, last: int) -> None:
+        """Events without a place are just those for which the sequencer has a note."""
+        noted = {(run, n) for run, first, stop in self._notes for n in range(first, stop)}
+        for seq, (_, run, n) in sorted(self._waiting.items()):
+            if (run, n) not in noted:
+                raise Flaw(seq, "it has no place in the log")
+        if sum(stop - first for _, first, stop in self._notes) != len(self._waiting):
+            raise Flaw(last or None, "notes of the sequencer do not fit the events without a place")
 
     def _consume(self, seq: int, leaf: bytes) -> None:
         place, _, recorded = self._row

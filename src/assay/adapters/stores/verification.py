@@ -211,9 +211,17 @@ class _Audit:
     def _check_erased(
         self, seq: int, name: str, said: Mapping[str, Any], erased_by: int | None
     ) -> None:
-        erasure = None if erased_by is None or erased_by <= seq else self._erasure(erased_by)
-        if erasure is None or not vouches(erasure, said):
+        erasure = None if erased_by is None else self._erasure(erased_by)
+        later = erased_by is not None and self._place(erased_by) > self._place(seq)
+        if erasure is None or not later or not vouches(erasure, said):
             raise Flaw(seq, f"its payload {name!r} is gone, and no erasure says why")
+
+    def _place(self, seq: int) -> tuple[int, int]:
+        """Where event *seq* stands in the log, which is anchored; those without a place, last."""
+        place = self._connection.execute(
+            select(schema.log.c.idx).where(schema.log.c.seq == seq)
+        ).scalar_one_or_none()
+        return (1, seq) if place is None else (0, place)
 
     def _read_erasure(self, seq: int) -> Mapping[str, Any] | None:
         events = schema.events
@@ -230,8 +238,8 @@ def _check_pages(connection: Connection) -> None:
 
     But for those of `payloads`, which this pass reads from the first byte to the last.
     """
-    for table in ("alembic_version", "sqlite_sequence", *schema.METADATA.tables):
-        if table != schema.payloads.name:
-            check = f"PRAGMA integrity_check({table})"
-            if connection.exec_driver_sql(check).scalars().first() != "ok":
-                raise Flaw(None, f"the database file is damaged in the table {table}")
+    tables = "SELECT name FROM sqlite_master WHERE type = 'table' AND name <> 'payloads'"
+    for table in connection.exec_driver_sql(tables).scalars().all():
+        check = f"PRAGMA integrity_check({table})"
+        if connection.exec_driver_sql(check).scalars().first() != "ok":
+            raise Flaw(None, f"the database file is damaged in the table {table}")

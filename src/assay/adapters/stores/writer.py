@@ -89,6 +89,12 @@ class Writer:
         batch.sort(key=lambda pair: pair[0].run)
         try:
             done = self._transact([prepared for prepared, _ in batch])
+        except StoreUnavailableError as error:  # nobody alone would fare better
+            for _, future in batch:
+                again = StoreUnavailableError(error.message, hint=error.hint)
+                again.__cause__ = error.__cause__
+                future.set_exception(again)
+            return
         except BaseException as error:
             if len(batch) == 1:
                 batch[0][1].set_exception(error)
@@ -115,7 +121,7 @@ class Writer:
             done: list[Done] | None = None
             try:
                 with self._database.write(durable=durable) as connection:
-                    done = append(connection, batch, keys=self._keys, at=self._clock.now())
+                    done = append(connection, batch, keys=self._keys, now=self._clock.now)
             except StoreUnavailableError as error:
                 if done is not None:  # the commit itself failed: perhaps only its answer was lost
                     if self._landed(done, error):

@@ -60,8 +60,8 @@ def upgrade() -> None:
         sa.Column("seq", sa.BigInteger, autoincrement=False, nullable=False),
         sa.Column("name", sa.Text, nullable=False),
         sa.Column("sealed_by", sa.BigInteger),
-        sa.Column("content", sa.LargeBinary),
         sa.Column("erased_by", sa.BigInteger),
+        sa.Column("content", sa.LargeBinary),
         sa.PrimaryKeyConstraint("seq", "name", name="pk_payloads"),
     )
     op.create_table(
