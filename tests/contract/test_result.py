@@ -336,3 +336,32 @@ def test_the_prompts_redaction_and_the_sources_agree(words):
 
     assert [m.surrogate for m in from_source] == [m.surrogate for m in from_prompt]
     assert [(m.start, m.stop) for m in from_source] == [(m.start, m.stop) for m in from_prompt]
+
+
+def test_signs_decide_a_label_whatever_the_model_said():
+    """A bounce is flagged as a loop by its own headers, once, also when no model saw it."""
+    from assay.prompt.redaction import Redactor
+    from assay.runtime.inputs import item
+    from assay.wiring import load_pack
+
+    raw = (
+        b"Return-Path: <>\nFrom: MAILER-DAEMON@example.org\nAuto-Submitted: auto-replied\n"
+        b"Subject: Undelivered Mail\n\nYour message could not be delivered.\n"
+    )
+    contract = load_pack("intake").contract("classify")
+    mail = item("bounce.eml", raw, "mail", Redactor())
+    quoted = {"confidence": 0.9, "evidence_snippets": ["could not be delivered"]}
+    output = {
+        "intents": [{"label": "INTENT_TECHNICAL", **quoted}],
+        "primary_intent": "INTENT_TECHNICAL",
+        "product_line": {"label": "PROD_UNKNOWN", **quoted},
+        "urgency": {"label": "URG_LOW", **quoted},
+        "risk_flags": [],
+    }
+    for flags in ([], [{"label": "RISK_AUTOREPLY_LOOP", **quoted}]):
+        reply = json.dumps(output | {"risk_flags": flags})
+        verdict = judge(contract, reply, sources=dict(mail.material.texts))
+        result, _ = settle_result(contract, verdict, mail.material, Redactor())
+        listed = [flag["label"] for flag in result.value["risk_flags"]]
+
+        assert ["RISK_AUTOREPLY_LOOP"] == listed

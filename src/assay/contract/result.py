@@ -90,6 +90,20 @@ class Confirm:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Signal:
+    """Add a label that deterministic signs of the input decide, whatever the model said."""
+
+    to: str
+    """JSON Pointer of the list: `/risk_flags`."""
+
+    label: str
+    """Field of the listed objects that holds the label."""
+
+    item: Mapping[str, Any]
+    """The object that is listed; evidence (none) and the signs are added to it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ResultSpec:
     """What a contract says about its result."""
 
@@ -103,6 +117,7 @@ class ResultSpec:
     thresholds: tuple[Threshold, ...] = ()
     redact: tuple[Redact, ...] = ()
     confirm: tuple[Confirm, ...] = ()
+    signals: tuple[Signal, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -155,6 +170,7 @@ def settle_result(
     _redact(spec, value, redactor)
     _mark_primary(spec, value)
     _mark_thresholds(spec, value)
+    _add_signals(spec, value, material.signals)
     findings = tuple(
         Finding(
             code="result.schema",
@@ -287,6 +303,16 @@ def _mark_primary(spec: ResultSpec, value: dict[str, Any]) -> None:
         parent, _, name = rule.to.rpartition("/")
         for holder in tuple(_objects(PointerPattern.compile(parent), value)):
             holder[name] = chosen
+
+
+def _add_signals(spec: ResultSpec, value: dict[str, Any], signs: Sequence[str]) -> None:
+    """A label that signs decide is listed once: the model's own entry stays as it is."""
+    if not signs:
+        return
+    for rule in spec.signals:
+        for _, items in PointerPattern.compile(rule.to).find(value):
+            if not any(item.get(rule.label) == rule.item[rule.label] for item in items):
+                items.append({**rule.item, EVIDENCE: [], "signals": list(signs)})
 
 
 def _mark_thresholds(spec: ResultSpec, value: dict[str, Any]) -> None:

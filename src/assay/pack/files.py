@@ -79,6 +79,12 @@ class PackForm(Form):
     """Openings of a refusal beside the built-in ones, for every contract of the pack."""
 
     redaction: RedactionForm = RedactionForm()
+    strict_templates: bool = False
+    """A template that was edited in the store never renders."""
+
+    require_template: bool = False
+    """No fallback prompt: without an active template version a call is refused."""
+
     tokenizer: Literal["o200k_base", "cl100k_base"] = "o200k_base"
 
 
@@ -197,6 +203,13 @@ class ConfirmForm(Form):
     kinds: dict[str, KeyRuleForm]
 
 
+class SignalForm(Form):
+    """A label that deterministic signs of the input decide."""
+
+    to: Pointer
+    item: dict[str, str | float]
+
+
 class ResultForm(Form):
     """How an accepted output becomes a result."""
 
@@ -206,6 +219,7 @@ class ResultForm(Form):
     thresholds: ThresholdsForm | None = None
     redact: list[RedactForm] = []
     confirm: list[ConfirmForm] = []
+    signals: list[SignalForm] = []
 
 
 class ContractForm(Form):

@@ -51,6 +51,12 @@ class Pack:
     redaction_classes: tuple[PatternClass, ...] = ()
     """What the pack adds to redaction."""
 
+    strict_templates: bool = False
+    """A template that was edited in the store never renders."""
+
+    require_template: bool = False
+    """There is no fallback prompt for its contracts."""
+
     description: str = ""
     digest: str
     """Over the digests of all files but the lock."""

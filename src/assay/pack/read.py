@@ -97,6 +97,8 @@ def read_pack(
         stages=stages,
         budget=form.budget,
         redaction_classes=_classes(form, pack_document),
+        strict_templates=form.strict_templates,
+        require_template=form.require_template,
         description=form.description,
         digest=files_digest(files),
         files=dict(files),

@@ -17,13 +17,21 @@ from assay.contract.result import (
     Primary,
     Redact,
     ResultSpec,
+    Signal,
     Threshold,
 )
 from assay.core.pointer import PointerPattern
 from assay.core.schema import Schema
 from assay.errors import AssayError
 from assay.gate.labels import LabelRule
-from assay.pack.files import ConfirmForm, LimitForm, PrimaryForm, ResultForm, ThresholdsForm
+from assay.pack.files import (
+    ConfirmForm,
+    LimitForm,
+    PrimaryForm,
+    ResultForm,
+    SignalForm,
+    ThresholdsForm,
+)
 from assay.pack.reading import Document, near
 
 
@@ -59,6 +67,9 @@ def result_spec(
             for place, rule in enumerate(form.redact)
         ),
         confirm=tuple(_confirm(document, rule, place) for place, rule in enumerate(form.confirm)),
+        signals=tuple(
+            _signal(document, rule, labels, place) for place, rule in enumerate(form.signals)
+        ),
     )
 
 
@@ -77,6 +88,17 @@ def _pattern(document: Document, text: str, *path: str | int) -> PointerPattern:
         return PointerPattern.compile(text)
     except AssayError as error:
         raise document.fault(str(error), *path) from error
+
+
+def _signal(
+    document: Document, form: SignalForm, labels: tuple[LabelRule, ...], place: int
+) -> Signal:
+    for rule in labels:
+        inside, _, field = rule.pattern.text.rpartition("/")
+        if inside == f"{form.to}/*" and form.item.get(field) in rule.set.labels:
+            return Signal(to=form.to, label=field, item=dict(form.item))
+    message = f"the item names no label that may stand in {form.to!r}"
+    raise document.fault(message, "result", "signals", place)
 
 
 def _primary(document: Document, form: PrimaryForm, labels: tuple[LabelRule, ...]) -> Primary:
