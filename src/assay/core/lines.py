@@ -145,7 +145,8 @@ def _joins(text: str, line: Line, following: Line, widest: int, ended: bool) -> 
         return True
     last = _LAST_WORD.search(here)
     if last and (
-        last[1] in words.GOES_ON or (len(last[1]) > 2 and last[1].isupper() and _caps(word[1]))
+        last[1].casefold() in words.GOES_ON
+        or (len(last[1]) > 2 and last[1].isupper() and _caps(word[1]))
     ):
         return True
     length = line.stop - line.start
