@@ -16,9 +16,10 @@ from assay.contract.job import Weighed
 from assay.contract.outcome import Outcome
 from assay.core.canonical import canonical, digest_json
 from assay.prompt.redaction import Redactor
-from assay.protocols import Clock, Model, Store, Write
+from assay.protocols import Clock, Model, Sessions, Store, Write
 from assay.record.event import EventDraft
 from assay.runtime.execution import RetryPolicy
+from assay.runtime.registry import Registry
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,6 +40,12 @@ class Workbench:
 
     keep_inputs: bool
     """Source texts are stored for replay and review: only when they are encrypted at rest."""
+
+    registry: Registry | None = None
+    """Decides which version of a template renders; None takes those of the packs as they are."""
+
+    sessions: Sessions | None = None
+    """Where conversations are read; None has none."""
 
     @property
     def model_digest(self) -> str:

@@ -16,12 +16,17 @@ from typing import Any
 from assay.adapters.keys import keyring_from
 from assay.adapters.models.registry import open_model
 from assay.adapters.stores import open_store
+from assay.adapters.stores.registry_reading import SqlTemplates
+from assay.adapters.stores.sessions import SqlSessions
 from assay.errors import UsageError
 from assay.pack.pack import Pack
+from assay.prompt.signing import read_public_key
 from assay.protocols import Model, ModelReply, ModelRequest
 from assay.runtime.bench import Workbench
 from assay.runtime.clock import SystemClock, jitter, new_id
 from assay.runtime.execution import RetryPolicy
+from assay.runtime.governance import Governance
+from assay.runtime.registry import Registry
 from assay.runtime.runtime import Runtime
 from assay.wiring.packs import redactor_for
 from assay.wiring.settings import Settings
@@ -65,6 +70,7 @@ async def aopen(
     known = settings or Settings.from_environment(environ)
     clock = SystemClock()
     keyring = keyring_from(environ)
+    governance = governance_of(known)
     answering: Model = NO_MODEL
     if model != "none":
         answering = open_model(model or known.model, environ=environ, script_log=script_log)
@@ -88,9 +94,30 @@ async def aopen(
             new_id=new_id,
             temperature=known.temperature,
             keep_inputs=keyring is not None,
+            registry=Registry(
+                store=opened,
+                templates=SqlTemplates(opened),
+                clock=clock,
+                governance=governance,
+            ),
+            sessions=SqlSessions(opened),
         )
     )
     try:
         yield runtime
     finally:
         await runtime.aclose()
+
+
+def governance_of(settings: Settings) -> Governance:
+    """What the settings demand of templates.
+
+    Raises:
+        InputError: a trusted key is none.
+    """
+    return Governance(
+        strict=settings.strict_templates,
+        require=settings.require_template,
+        trusted=tuple(read_public_key(key) for key in settings.template_keys.split()),
+        two_person=settings.template_approval,
+    )

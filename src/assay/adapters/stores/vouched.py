@@ -13,8 +13,9 @@ from typing import Any
 
 from sqlalchemy import Table, select
 
-from assay.adapters.stores import schema, schema_registry
+from assay.adapters.stores import schema, schema_registry, schema_sessions
 from assay.adapters.stores.registry_writes import LABEL_FIELDS, RELEASE_FIELDS
+from assay.adapters.stores.session_writes import SESSION_FIELDS
 from assay.adapters.stores.streams import Beside, Flaw, Streams
 from assay.adapters.stores.writes import CALL_FIELDS, REVIEW_FIELDS
 from assay.core.canonical import digest_json
@@ -24,6 +25,7 @@ _TABLES: Mapping[str, tuple[Table, tuple[str, ...]]] = {
     "reviews": (schema.reviews, REVIEW_FIELDS),
     "template_releases": (schema_registry.releases, RELEASE_FIELDS),
     "template_labels": (schema_registry.labels, LABEL_FIELDS),
+    "sessions": (schema_sessions.sessions, SESSION_FIELDS),
 }
 _BATCH = 256
 

@@ -26,6 +26,7 @@ from assay.adapters.stores.rows import (
     refuse_unstorable,
     stamp,
 )
+from assay.adapters.stores.session_writes import SESSION_HANDLERS
 from assay.core.canonical import digest_json
 from assay.errors import ConflictError
 from assay.protocols import CallRow, PutCall, PutReview, ReviewRow
@@ -72,5 +73,6 @@ HANDLERS: Mapping[type, Handler] = {
     PutCall: put_call,
     PutReview: put_review,
     **REGISTRY_HANDLERS,
+    **SESSION_HANDLERS,
 }
 """What a store does for each kind of write."""

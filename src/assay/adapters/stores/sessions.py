@@ -1,0 +1,100 @@
+"""Sessions as they stand, each checked against the event that vouches for it.
+
+In      a SqlStore
+Out     SqlSessions, which is a `protocols.Sessions`
+Effects reads only
+Spec    issue on staged conversations, item 5 ("a digest that is checked on load")
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Connection, select
+
+from assay.adapters.stores import reading
+from assay.adapters.stores.rows import plain
+from assay.adapters.stores.schema_sessions import sessions
+from assay.adapters.stores.session_writes import SESSION_FIELDS
+from assay.adapters.stores.sql import SqlStore
+from assay.core.canonical import digest, digest_json
+from assay.errors import IntegrityError, NotFoundError
+from assay.protocols import SessionRow, StoredSession
+
+PAYLOAD = "session"
+_COLUMNS = [sessions.c[name] for name in SESSION_FIELDS]
+
+
+class SqlSessions:
+    """The sessions of a store."""
+
+    def __init__(self, store: SqlStore) -> None:
+        """Read through *store*."""
+        self._store = store
+
+    async def session(self, session_id: str) -> StoredSession | None:
+        """None when there is no such session.
+
+        Raises:
+            IntegrityError: its row, its event or its content was edited; names the session.
+            NotFoundError: its content was erased.
+        """
+        found = await self._store.read(lambda connection: _row(connection, session_id))
+        if found is None:
+            return None
+        row, seq = found
+        try:
+            content = await self._store.payload(seq, PAYLOAD)
+        except (IntegrityError, NotFoundError) as error:
+            raise _edited(session_id) from error
+        if content is None:
+            raise NotFoundError(
+                f"session {session_id} was erased", hint="start another: leave --session out"
+            )
+        if digest(content) != row.state_digest:
+            raise _edited(session_id)
+        return StoredSession(row=row, content=content)
+
+    async def sessions(self, limit: int = 100) -> Sequence[SessionRow]:
+        """The latest first."""
+        statement = (
+            select(*_COLUMNS)
+            .order_by(sessions.c.updated_at.desc(), sessions.c.position.desc())
+            .limit(limit)
+        )
+        return await self._store.read(
+            lambda connection: [_timed(found._mapping) for found in connection.execute(statement)]
+        )
+
+
+def _row(connection: Connection, session_id: str) -> tuple[SessionRow, int] | None:
+    statement = select(*_COLUMNS, sessions.c.vouched_by).where(sessions.c.id == session_id)
+    found = connection.execute(statement).one_or_none()
+    if found is None:
+        return None
+    values = dict(found._mapping)
+    seq = int(values.pop("vouched_by"))
+    try:
+        row = _timed(values)
+        vouched = json.loads(reading.event_at(connection, seq).body).get("rows", {})
+        written = digest_json(plain(row, SESSION_FIELDS))
+    except (IntegrityError, NotFoundError, ValueError, TypeError) as error:
+        raise _edited(session_id) from error
+    if vouched.get(f"sessions/{session_id}") != written:
+        raise _edited(session_id)
+    return row, seq
+
+
+def _edited(session_id: str) -> IntegrityError:
+    return IntegrityError(
+        f"the state of session {session_id} is not what was recorded: it was edited",
+        hint="run `assay audit verify`; start another session to go on",
+    )
+
+
+def _timed(values: Any) -> SessionRow:
+    moments = {name: datetime.fromisoformat(values[name]) for name in ("created_at", "updated_at")}
+    return SessionRow(**{**values, **moments})
