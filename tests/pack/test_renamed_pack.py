@@ -70,6 +70,7 @@ def translated(name: str, text: str) -> str:
     text = re.sub(r'(["/.])label(?=["/ ])(?!\.)', r"\1marke", text)
     if name.startswith("contracts/"):
         text = text.replace("{of: /anliegen, to: /hauptanliegen}", PRIMARY)
+        text = text.replace("item: {label:", "item: {marke:")
         text = re.sub(r"(: \w+)\.(\w+)$", r"\1.\2", text, flags=re.MULTILINE)
         text = re.sub(
             r"^( {6}\"[^\"]+\"): (einordnung\.\w+)$",
