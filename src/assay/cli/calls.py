@@ -68,7 +68,7 @@ def show(call_id: str, store_url: str, prompt: bool, raw: bool, as_json: bool) -
 
     with wiring.open(store_url, "none") as runtime:
         document = runtime.call(call_id)
-    hidden = {"sources", "variables"}
+    hidden = {"sources", "variables", "prompt"}
     if not prompt:
         hidden |= {"prompt_redacted", "redaction_map"}
     if not raw:

@@ -25,6 +25,7 @@ VERBS = {
     "pack": "make, verify, lock and draw packs",
     "redact": "the redacted view of a text",
     "render": "render a template",
+    "replay": "rebuild recorded prompts and judge the replies again; calls no model",
     "review": "the human queue",
     "run": "run a pack over files or folders",
     "validate": "judge an answer against its assembly",

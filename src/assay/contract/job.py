@@ -145,7 +145,7 @@ class ContractJob:
     @property
     def template_digest(self) -> str | None:
         template = self.contract.template
-        return None if template is None else template.fields_sha256
+        return None if template is None or self.contract.fallback else template.fields_sha256
 
     @property
     def attempts(self) -> int:
@@ -176,6 +176,9 @@ class ContractJob:
             "snippet_ids": [],
             "retrieval_metrics": {},
             "placed": [shown.name for shown in built.shown],
+            "release": self.contract.release,
+            "fields_sha256": self.template_digest,
+            "tokenizer": self.contract.tokenizer,
         }
 
     def artefacts(self, built: Built) -> Mapping[str, bytes]:  # noqa: ARG002

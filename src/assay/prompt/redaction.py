@@ -139,11 +139,19 @@ class Redactor:
             rules.append(pattern_rule(added, taken))
             taken.add(added.name)
         self._rules = (*rules, *standard_rules(self.regions))
+        self.extra = tuple(extra)
         self._recognisers = tuple(recognisers)
         self._classes = frozenset(taken)
         self._surrogate = re.compile(rf"\[({'|'.join(sorted(taken))})_[0-9a-f]{{10}}\]")
         self.rules_digest = _rules_digest(self.regions, extra)
         """Names everything that decides what is found, for replay; the key is not part of it."""
+
+    def adding(self, extra: Sequence[PatternClass]) -> Redactor:
+        """The same rules and key, with these classes instead of those added before."""
+        if tuple(extra) == self.extra:
+            return self
+        key = self._key.decode("utf-8", "surrogatepass")
+        return Redactor(key, self.regions, extra, self._recognisers)
 
     @property
     def keyed(self) -> bool:

@@ -115,6 +115,7 @@ async def record_prompt(
         "redaction": {
             "counts": dict(prompt.redaction.counts),
             "rules": bench.redactor.rules_digest,
+            "keyed": bench.redactor.keyed,
             "truncated": prompt.redaction.truncated,
         },
         "shown": [
@@ -128,11 +129,14 @@ async def record_prompt(
         "omitted": [omission.to_dict() for omission in built.omitted],
         **job.context(built),
     }
+    # The exact bytes are kept only where they are encrypted at rest (002-N1).
+    exact = {"prompt": prompt.text.encode("utf-8")} if bench.keep_inputs else {}
     progress.pending.append(
         EventDraft(
             kind="prompt.built",
             facts=facts,
             payloads={
+                **exact,
                 "prompt_redacted": prompt.redaction.text.encode("utf-8"),
                 "redaction_map": canonical(dict(prompt.redaction.map)),
                 **job.artefacts(built),

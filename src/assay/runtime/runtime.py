@@ -19,13 +19,17 @@ from typing import Any, Self
 from assay.contract.build import Material
 from assay.errors import InputError
 from assay.pack.pack import Pack
+from assay.prompt.redaction import Redactor
 from assay.protocols import CallFilter, CallRow, ReviewRow, Store, VerifyReport
 from assay.runtime.bench import Item, Workbench
 from assay.runtime.budget import RunBudget
 from assay.runtime.inputs import Refused, find, read
 from assay.runtime.inputs import item as read_item
+from assay.runtime.rebuild import rebuild
+from assay.runtime.replay import Replayed, replay
 from assay.runtime.review import Decided, Decision, decide
 from assay.runtime.run import ItemOutcome, run_pack
+from assay.runtime.vault import kept_call
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -94,6 +98,19 @@ class Runtime:
                 }
             )
         return {"call": call_document(row), "events": events}
+
+    async def replay(
+        self, call_id: str, pack: Pack, *, redactor: Redactor | None = None
+    ) -> Replayed:
+        """Rebuild the prompts of a call and judge its replies again; no model is asked.
+
+        Args:
+            pack: The pack that the call was made with.
+            redactor: With the classes of *pack*, where the runtime was opened without it.
+        """
+        kept = await kept_call(self.store, call_id)
+        again = await rebuild(kept, pack, redactor or self.bench.redactor)
+        return replay(kept, again.contract, again.job)
 
     # --- reviews ----------------------------------------------------------------------------
 

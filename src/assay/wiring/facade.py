@@ -29,10 +29,12 @@ from assay.record.event import StoredEvent
 from assay.runtime.bench import Item
 from assay.runtime.budget import RunBudget
 from assay.runtime.inputs import Refused
+from assay.runtime.replay import Replayed
 from assay.runtime.review import Decided, Decision
 from assay.runtime.run import ItemOutcome
 from assay.runtime.runtime import Runtime
 from assay.wiring.opening import aopen
+from assay.wiring.packs import pack_of
 
 T = TypeVar("T")
 
@@ -82,6 +84,14 @@ class SyncRuntime:
 
     def call(self, call_id: str) -> dict[str, Any]:
         return self._wait(self._runtime.call(call_id))
+
+    def replay(self, call_id: str, pack: Pack | None = None) -> Replayed:
+        """As `Runtime.replay`, under the bundled pack of the call's name or under *pack*."""
+        if pack is None:
+            row = self._wait(self._runtime.store.call(call_id))
+            pack = pack_of(row.contract)
+        redactor = self._runtime.bench.redactor.adding(pack.redaction_classes)
+        return self._wait(self._runtime.replay(call_id, pack, redactor=redactor))
 
     def reviews(self, status: str | None = "open", limit: int = 100) -> Sequence[ReviewRow]:
         return self._wait(self._runtime.reviews(status, limit))

@@ -11,7 +11,7 @@ from __future__ import annotations
 from assay.adapters.checks import PublishedChecks
 from assay.adapters.folders import read_pack_folder
 from assay.contract.contract import Contract
-from assay.errors import UsageError
+from assay.errors import InputError, UsageError
 from assay.pack.pack import Pack
 from assay.pack.read import read_pack
 from assay.prompt.redaction import DEFAULT_REGIONS, Redactor
@@ -35,6 +35,21 @@ def load_contract(reference: str) -> Contract:
     if not slash or not pack_name or not name:
         raise UsageError(f"{reference!r} names no contract", hint="as PACK/NAME: intake/classify")
     return load_pack(pack_name).contract(name)
+
+
+def pack_of(reference: str) -> Pack:
+    """The bundled pack that a recorded call names.
+
+    Raises:
+        InputError: it is not bundled; its folder has to be given.
+    """
+    name = reference.rpartition("/")[0]
+    try:
+        return load_pack(name)
+    except InputError as error:
+        raise InputError(
+            f"pack {name!r} is not bundled", hint="give the folder of the pack with --pack"
+        ) from error
 
 
 def redactor_for(pack: Pack | None, settings: Settings) -> Redactor:

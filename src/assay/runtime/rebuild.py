@@ -1,0 +1,71 @@
+"""Find again what a recorded call was made from: its contract and its job.
+
+In      KeptCall, the pack, templates as the store holds them now
+Out     Rebuilt: the contract with the recorded template version; a Job when the values are there
+Effects store reads
+Spec    002-N3
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, replace
+
+from assay.contract.contract import Contract
+from assay.contract.job import ContractJob, Job
+from assay.errors import NotFoundError
+from assay.pack.pack import Pack
+from assay.prompt.redaction import Redactor
+from assay.prompt.template import TemplateVersion
+from assay.runtime.vault import KeptCall
+
+FindTemplate = Callable[[str, str, int], Awaitable[TemplateVersion | None]]
+"""(role, name, version) -> the version as the store holds it now; None when it has none."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rebuilt:
+    """What a recorded call can be judged and built with."""
+
+    contract: Contract
+    job: Job | None
+    """None when the material is gone."""
+
+
+async def rebuild(
+    kept: KeptCall, pack: Pack, redactor: Redactor, find: FindTemplate | None = None
+) -> Rebuilt:
+    """The contract of a call as *pack* has it, with the template version on record.
+
+    Raises:
+        NotFoundError: the pack is not the call's, or has no such contract any more.
+    """
+    named, _, name = kept.row.contract.rpartition("/")
+    if named != pack.name:
+        raise NotFoundError(
+            f"call {kept.row.id} was made under pack {named!r}, not {pack.name!r}",
+            hint="give its folder with --pack",
+        )
+    contract = pack.contract(name)
+    stored = None if find is None else await _recorded_template(kept, find)
+    if stored is not None and contract.template is not None:
+        contract = with_template(contract, stored)
+    job: Job | None = None
+    if kept.material is not None:
+        job = ContractJob(contract=contract, material=kept.material, redactor=redactor)
+    return Rebuilt(contract=contract, job=job)
+
+
+def with_template(contract: Contract, template: TemplateVersion) -> Contract:
+    """*contract* with another version of its template; its digest stays that of the pack's."""
+    if contract.template is not None and contract.template.fields_sha256 == template.fields_sha256:
+        return contract
+    return replace(contract, template=template)
+
+
+async def _recorded_template(kept: KeptCall, find: FindTemplate) -> TemplateVersion | None:
+    for attempt in kept.attempts:
+        recorded = attempt.built.get("template")
+        if recorded is not None:
+            return await find(recorded["role"], recorded["name"], int(recorded["version"]))
+    return None
