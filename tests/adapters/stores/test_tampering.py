@@ -456,3 +456,86 @@ def test_kept_nodes_count_too(place: StorePlace) -> None:
     ):
         victim.change(statement, h=sha256(b"").digest(), k=bytes(kept))
         assert ("broken", seq) == _bad(victim.verify())
+
+
+def test_an_earlier_erasure_is_no_excuse(victim: Victim) -> None:
+    """Numbers may be changed, places in the log not: what came after an erasure stays after it.
+
+    The forger empties a payload of an erased subject that was written later, and renumbers both
+    events so that the erasure seems to be the later one.
+    """
+
+    async def more() -> None:
+        async with await victim.place.open(clock=FrozenClock()) as store:
+            draft = EventDraft(kind="late", payloads={"p": b"x"}, subject="s-1")
+            await store.commit(Changes(run=1, events=(draft,)))  # seq 14
+            victim.head = await store.head()
+
+    asyncio.run(more())
+    victim.change(
+        *(
+            statement
+            for table in ("events", "log")
+            for statement in (
+                f"UPDATE {table} SET seq = 20 WHERE seq = 10",
+                f"UPDATE {table} SET seq = 21 WHERE seq = 11",
+            )
+        ),
+        "UPDATE payloads SET erased_by = 20 WHERE erased_by = 10",
+        "UPDATE payloads SET content = NULL, erased_by = 20 WHERE seq = 14",
+    )
+
+    report = victim.verify()
+
+    assert ("broken", 14) == _bad(report)
+    assert "no erasure says why" in str(report.first_bad_why)
+
+
+def test_notes_of_the_sequencer_are_checked(victim: Victim) -> None:
+    """An event robbed of its note never gets a place; a note too many is told as well."""
+
+    async def add() -> None:
+        async with await victim.place.open(clock=FrozenClock()) as store:
+            await store.commit(Changes(run=4, events=(EventDraft(kind="late"),)))  # seq 14
+
+    asyncio.run(add())
+    victim.change("DELETE FROM log_pending")
+    assert ("broken", 14) == _bad(victim.verify())
+    victim.change("INSERT INTO log_pending (run, first, stop) VALUES (4, 1, 2)")
+    assert "ok" == victim.verify().status
+    victim.change("INSERT INTO log_pending (run, first, stop) VALUES (4, 1, 2)")
+
+    assert ("broken", 14) == _bad(victim.verify())
+
+
+def test_values_of_another_type_are_found(sqlite_place: StorePlace) -> None:
+    """SQLite stores anything anywhere: text as body, words as numbers, numbers as digests."""
+    victim = Victim(sqlite_place, asyncio.run(_record(sqlite_place)))
+    for table, where, columns in (
+        ("events", "seq = 7", ("run", "n", "at", "digest", "body", "prev", "kind")),
+        ("payloads", "seq = 7 AND name = 'a'", ("content", "sealed_by", "erased_by")),
+        ("runs", "run = 2", ("events", "head", "kind", "started_at")),
+        ("log", "idx = 6", ("leaf", "seq")),
+        ("log_state", "id = 1", ("size", "frontier")),
+        ("calls", "id = 'c-2'", ("attempts", "vouched_by", "created_at", "run")),
+    ):
+        for column in columns:
+            with victim.tables() as connection:
+                kept = connection.execute(text(f"SELECT * FROM {table} WHERE {where}")).one()
+            for wrong in ("words", 1.5, b"\xff\xfe", "\ud7ff", -(2**62)):
+                with victim.tables() as connection:
+                    connection.execute(
+                        text(f"UPDATE {table} SET {column} = :wrong WHERE {where}"),
+                        {"wrong": wrong},
+                    )
+                assert "broken" == victim.verify().status, (table, column, wrong)
+                with victim.tables() as connection:
+                    connection.execute(
+                        text(
+                            f"UPDATE {table} SET {column} = :kept WHERE {where}"
+                            if column not in where
+                            else f"UPDATE {table} SET {column} = :kept WHERE {column} = :wrong"
+                        ),
+                        {"kept": kept._mapping[column], "wrong": wrong},
+                    )
+    assert "ok" == victim.verify().status

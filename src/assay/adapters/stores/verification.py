@@ -68,7 +68,7 @@ def verify(connection: Connection, *, keys: Keys, anchor: Mapping[str, Any] | No
         flaw = Flaw(audit.last + 1, "the database is damaged at or after this event")
     except IntegrityError as error:
         flaw = Flaw(audit.at, error.message)
-    except (TypeError, ValueError, KeyError, AttributeError, OverflowError):
+    except (InputError, TypeError, ValueError, KeyError, AttributeError, OverflowError):
         flaw = Flaw(audit.at, "what is recorded of it cannot be read")
     if flaw is not None:
         return VerifyReport(
