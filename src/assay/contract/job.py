@@ -52,6 +52,10 @@ class Weighed:
     verdict: Verdict | None = None
     """For contracts over named texts: the verdict itself."""
 
+    outcome: Outcome | None = None
+    """How an accepted reply ends the call; None is `accepted`. The exact refusal of a grounded
+    answer is lawful and ends it as `no_evidence`."""
+
 
 class Job(Protocol):
     """One declared model call with all that it is about."""

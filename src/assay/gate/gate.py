@@ -184,8 +184,9 @@ def judge(
         ['schema.required']
     """
     # 1
-    if finish_reason not in _WHOLE:
-        return _rejected(_stopped(finish_reason))
+    stopped = stopped_early(finish_reason)
+    if stopped is not None:
+        return _rejected(stopped)
     # 2
     parsed = parse_object(raw, refusals=refusals)
     if isinstance(parsed, Refused):
@@ -249,7 +250,13 @@ def _rejected(finding: Finding) -> Verdict:
     return Verdict(findings=(finding,), output=None)
 
 
-def _stopped(reason: str | None) -> Finding:
+def stopped_early(reason: str | None) -> Finding | None:
+    """What a finish reason says against a reply; None when the reply is whole.
+
+    Spec: interfaces.md, "The gate" (finish reasons).
+    """
+    if reason in _WHOLE:
+        return None
     if reason in _TRUNCATED:
         return Finding(code="output.truncated", message="the model stopped at its length limit")
     if reason in _FILTERED:

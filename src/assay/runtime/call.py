@@ -105,7 +105,7 @@ async def _attempts(
         progress.findings = weighed.findings
         progress.pending.append(ledger.judged(weighed, progress.attempt))
         if weighed.accepted:
-            accepted = Stop(outcome=Outcome.accepted())
+            accepted = Stop(outcome=weighed.outcome or Outcome.accepted())
             return await ledger.close(bench, job, item, progress, accepted, result=weighed.result)
         progress.attempt += 1
         progress.prompt_sha256 = None
