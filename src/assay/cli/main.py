@@ -18,6 +18,7 @@ from assay.errors import AssayError, StoreUnavailableError, UsageError
 
 VERBS = {
     "assemble": "assemble chunks into a prompt; calls no model",
+    "ask": "a validated answer from files or retrieved chunks",
     "audit": "the record: log, verify, checkpoint, erase",
     "calls": "recorded calls",
     "doctor": "is this installation fit",

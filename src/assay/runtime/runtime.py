@@ -16,11 +16,16 @@ from dataclasses import dataclass
 from types import TracebackType
 from typing import Any, Self
 
+from assay.contract.answers import Assembly
 from assay.contract.build import Material
+from assay.contract.retrieval import Progress, Retriever
 from assay.errors import InputError
+from assay.evidence.bundle import RetrievalBundle
+from assay.evidence.policy import SelectionPolicy
 from assay.pack.pack import Pack
 from assay.prompt.redaction import Redactor
 from assay.protocols import CallFilter, CallRow, ReviewRow, Store, VerifyReport
+from assay.runtime.answers import TOP_K, Answered, ask
 from assay.runtime.bench import Item, Workbench
 from assay.runtime.budget import RunBudget
 from assay.runtime.inputs import Refused, find, read
@@ -37,6 +42,8 @@ class Runtime:
     """Everything with effects, behind plain verbs. Close it, or use it as a context."""
 
     bench: Workbench
+    retriever: Retriever | None = None
+    """Finds passages in files and folders, for `ask`."""
 
     @property
     def store(self) -> Store:
@@ -72,6 +79,42 @@ class Runtime:
                 yield read_item(f"input-{number}", given, pack.source, self.bench.redactor)
             else:
                 yield given
+
+    async def ask(
+        self,
+        question: str,
+        *,
+        docs: Sequence[str] = (),
+        bundle: Mapping[str, Any] | RetrievalBundle | Assembly | None = None,
+        policy: Mapping[str, Any] | SelectionPolicy | None = None,
+        models: Sequence[str] = ("*",),
+        top_k: int = TOP_K,
+        again: bool = False,
+        progress: Progress | None = None,
+    ) -> Answered:
+        """Answer *question* from *docs* or from a ready *bundle*; see `assay.runtime.answers.ask`.
+
+        Args:
+            docs: Files and folders (`.md .txt .html .pdf .docx .eml`).
+            bundle: What was retrieved elsewhere, instead of *docs*.
+            policy: A whole selection policy; None is R2_POLICY_V1.
+            models: Name patterns of the models that may be asked.
+            top_k: Passages to retrieve from *docs*.
+            again: Ask the model even when the same question is settled already.
+            progress: Told about the files while they are indexed.
+        """
+        return await ask(
+            self.bench,
+            question,
+            retriever=self.retriever,
+            docs=docs,
+            bundle=bundle,
+            policy=policy,
+            models=models,
+            top_k=top_k,
+            again=again,
+            progress=progress,
+        )
 
     # --- recorded calls ---------------------------------------------------------------------
 

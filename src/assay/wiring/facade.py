@@ -26,6 +26,7 @@ from typing import Any, Self, TypeVar
 from assay.pack.pack import Pack
 from assay.protocols import CallFilter, CallRow, ReviewRow, VerifyReport
 from assay.record.event import StoredEvent
+from assay.runtime.answers import Answered
 from assay.runtime.bench import Item
 from assay.runtime.budget import RunBudget
 from assay.runtime.inputs import Refused
@@ -78,6 +79,10 @@ class SyncRuntime:
     ) -> Iterator[ItemOutcome]:
         """As `Runtime.run`; outcomes come as they settle."""
         return self._stream(self._runtime.run(pack, inputs, again=again, budget=budget))
+
+    def ask(self, question: str, **how: Any) -> Answered:
+        """As `Runtime.ask`: `docs=[…]` or `bundle={…}`."""
+        return self._wait(self._runtime.ask(question, **how))
 
     def calls(self, which: CallFilter | None = None, limit: int = 100) -> Sequence[CallRow]:
         return self._wait(self._runtime.calls(which, limit))
