@@ -19,7 +19,7 @@ from decimal import Decimal
 from typing import Literal
 
 from assay.gate.citations import AnswerFinding, Sentence, without_markers
-from assay.gate.dates import dates
+from assay.gate.dates import Dated, dates
 from assay.gate.names import Place, expansions, holds, is_german, joined, names_in
 from assay.gate.numbers import FactIndex, Quantity, index, quantities
 
@@ -97,22 +97,22 @@ def check_grounding(
     bare = without_markers(text)
     for number, sentence in enumerate(sentences, start=1):
         body, start = _body(bare, sentence)
-        scope = chunks.scope(sentence)
-        yield from _facts(body, start, sentence, scope, chunks, tally, number)
-        written = _written(expansions(body), start, scope, chunks, "grounding.acronym", names)
-        for held, finding in written:
-            tally.acronyms += 1
-            tally.acronyms_found += held
-            if not held:
-                yield finding
-        written = _written(
-            names_in(body, german=german), start, scope, chunks, "grounding.entity", names
-        )
-        for held, finding in written:
-            tally.entities += 1
-            tally.entities_found += held
-            if not held:
-                yield finding
+        here = _Here(sentence, number, start, chunks, chunks.scope(sentence))
+        found_dates = tuple(dates(body))
+        found = tuple(quantities(body, found_dates))
+        yield from here.dates(found_dates, tally)
+        yield from here.numbers(found, tally)
+        yield from here.expansions(expansions(body), tally, names)
+        taken = [
+            *((date.start, date.stop) for date in found_dates),
+            *((quantity.start, quantity.stop) for quantity in found),
+        ]
+        places = (place for place in names_in(body, german=german) if not _within(place, taken))
+        yield from here.names(places, tally, names)
+
+
+def _within(place: Place, taken: Iterable[tuple[int, int]]) -> bool:
+    return any(start < place.stop and place.start < stop for start, stop in taken)
 
 
 def _body(bare: str, sentence: Sentence) -> tuple[str, int]:
@@ -123,70 +123,79 @@ def _body(bare: str, sentence: Sentence) -> tuple[str, int]:
     return bare[sentence.start : sentence.stop], sentence.start
 
 
-def _facts(
-    body: str,
-    start: int,
-    sentence: Sentence,
-    scope: Sequence[str],
-    chunks: Chunks,
-    tally: Tally,
-    number: int,
-) -> Iterator[AnswerFinding]:
-    found_dates = tuple(dates(body))
-    for date in found_dates:
-        tally.dates += 1
-        if any(chunks.facts(anchor).has_date(date) for anchor in scope):
-            tally.dates_found += 1
-        else:
-            message = f"sentence {number} has a date that {_what(sentence)} lacks"
-            yield _finding("grounding.date", start + date.start, start + date.stop, message)
-    for quantity in quantities(body, found_dates):
-        if quantity.loose:
-            continue
-        tally.numbers += 1
-        if _counts_items(quantity, sentence) or any(
-            chunks.facts(anchor).has(quantity) for anchor in scope
-        ):
-            tally.numbers_found += 1
-        else:
-            message = f"sentence {number} has a number that {_what(sentence)} lacks"
-            yield _finding(
-                "grounding.number", start + quantity.start, start + quantity.stop, message
+@dataclass(frozen=True, slots=True)
+class _Here:
+    """One sentence and what it is held against."""
+
+    sentence: Sentence
+    number: int
+    start: int
+    chunks: Chunks
+    scope: Sequence[str]
+
+    def dates(self, found: Iterable[Dated], tally: Tally) -> Iterator[AnswerFinding]:
+        for date in found:
+            held = any(self.chunks.facts(anchor).has_date(date) for anchor in self.scope)
+            tally.dates += 1
+            tally.dates_found += held
+            if not held:
+                yield self._fact("grounding.date", "a date", date.start, date.stop)
+
+    def numbers(self, found: Iterable[Quantity], tally: Tally) -> Iterator[AnswerFinding]:
+        for quantity in found:
+            if quantity.loose:
+                continue
+            held = self._counts_items(quantity) or any(
+                self.chunks.facts(anchor).has(quantity) for anchor in self.scope
             )
+            tally.numbers += 1
+            tally.numbers_found += held
+            if not held:
+                yield self._fact("grounding.number", "a number", quantity.start, quantity.stop)
 
+    def _counts_items(self, quantity: Quantity) -> bool:
+        """`These 3 rules apply:` says no more than the list that follows."""
+        items = self.sentence.items
+        return items > 0 and Decimal(items) in quantity.readings
 
-def _what(sentence: Sentence) -> str:
-    return "what it cites" if sentence.anchors else "the evidence"
-
-
-def _counts_items(quantity: Quantity, sentence: Sentence) -> bool:
-    """`These 3 rules apply:` says no more than the list that follows."""
-    return sentence.items > 0 and Decimal(sentence.items) in quantity.readings
-
-
-def _written(
-    places: Iterable[Place],
-    start: int,
-    scope: Sequence[str],
-    chunks: Chunks,
-    code: str,
-    severity: Severity,
-) -> Iterator[tuple[bool, AnswerFinding]]:
-    """Each place with whether a chunk in scope holds it, and the finding if none does."""
-    what = "a name" if code == "grounding.entity" else "an expansion of an acronym"
-    for place in places:
-        held = any(holds(chunks.words(anchor), place) for anchor in scope)
-        yield (
-            held,
-            AnswerFinding(
-                code=code,
-                severity=severity,
-                start=start + place.start,
-                stop=start + place.stop,
-                message=f"{what} that the cited chunks do not hold",
-            ),
+    def _fact(self, code: str, what: str, start: int, stop: int) -> AnswerFinding:
+        where = "what it cites" if self.sentence.anchors else "the evidence"
+        return AnswerFinding(
+            code=code,
+            severity="reject",
+            start=self.start + start,
+            stop=self.start + stop,
+            message=f"sentence {self.number} has {what} that {where} lacks",
         )
 
+    def names(
+        self, places: Iterable[Place], tally: Tally, severity: Severity
+    ) -> Iterator[AnswerFinding]:
+        for place in places:
+            held = self._holds(place)
+            tally.entities += 1
+            tally.entities_found += held
+            if not held:
+                yield self._written("grounding.entity", "a name", place, severity)
 
-def _finding(code: str, start: int, stop: int, message: str) -> AnswerFinding:
-    return AnswerFinding(code=code, severity="reject", start=start, stop=stop, message=message)
+    def expansions(
+        self, places: Iterable[Place], tally: Tally, severity: Severity
+    ) -> Iterator[AnswerFinding]:
+        for place in places:
+            held = self._holds(place)
+            tally.acronyms += 1
+            tally.acronyms_found += held
+            if not held:
+                yield self._written("grounding.acronym", "an expansion", place, severity)
+
+    def _holds(self, place: Place) -> bool:
+        return any(holds(self.chunks.words(anchor), place) for anchor in self.scope)
+
+    def _written(self, code: str, what: str, place: Place, severity: Severity) -> AnswerFinding:
+        return AnswerFinding(
+            code=code,
+            severity=severity,
+            start=self.start + place.start,
+            stop=self.start + place.stop,
+            message=f"{what} that the cited chunks do not hold",
+        )

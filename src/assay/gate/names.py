@@ -21,6 +21,7 @@ from assay.gate.numbers import is_unit
 _NAME_WORD = r"[^\W\d_a-z][\w'’&.-]*"
 _SMALL = "of the|of|and|de la|de los|de|del|la|von|van|der|den|y|und|für|al|bin"
 _NAME = re.compile(rf"(?<![\w.])(?:{_NAME_WORD})(?:\s(?:(?:{_SMALL})\s)?(?:{_NAME_WORD}))*")
+_GERMAN_NAME = re.compile(rf"(?<![\w.])(?:{_NAME_WORD})(?:\s(?:{_NAME_WORD}))+")
 _FIRST_WORD = re.compile(r"(?<![\w])[^\W\d_][\w'’-]*")
 _EXPANDED = re.compile(r"\(\s*([^\W\d_a-z][\w&.-]{1,9})\s*\)|\(([^()\n]{6,90})\)")
 _ACRONYM = re.compile(r"[^\W\d_a-z][\w&-]{1,9}")
@@ -54,7 +55,7 @@ def names_in(body: str, *, german: bool) -> Iterator[Place]:
     """
     first = _FIRST_WORD.search(body)
     opening = first.start() if first else 0
-    for match in _NAME.finditer(body):
+    for match in (_GERMAN_NAME if german else _NAME).finditer(body):
         begin, name = match.start(), match[0].rstrip(".'’-&")
         words = name.split()
         if begin == opening and len(words) > 1 and _opens(words[0]):
