@@ -39,6 +39,7 @@ def test_a_good_reply_is_accepted_at_once(tmp_path):
     assert 1 == len(sent(tmp_path))
     assert [
         "run.started",
+        "template.added",
         "call.opened",
         "prompt.built",
         "model.answered",

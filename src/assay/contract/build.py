@@ -23,7 +23,7 @@ from assay.core.tokens import count
 from assay.errors import InputError
 from assay.prompt.prompt import Prompt, make_prompt
 from assay.prompt.redaction import Redactor
-from assay.prompt.template import LITERAL, Section, TemplateVersion, render
+from assay.prompt.template import LITERAL, Section, TemplateVersion, fallback_prompt, render
 
 PREAMBLE: Final = "preamble"
 CORRECTION: Final = "correction"
@@ -215,7 +215,7 @@ def build(
         sections=final.sections,
         tokens=tokens,
         redactor=redactor,
-        template=template,
+        template=None if contract.fallback else template,
     )
     shown = tuple(views[name] for name in names)
     return Built(
@@ -238,7 +238,11 @@ def _draft(
     correction: str,
 ) -> _Draft:
     values = fill(contract, material, template.variables, shown)
-    rendered = render(template, {name: value.text for name, value in values.items()})
+    texts = {name: value.text for name, value in values.items()}
+    if contract.fallback:
+        rendered = fallback_prompt(template.role, texts)
+    else:
+        rendered = render(template, texts)
     before = "" if contract.preamble is None else render(contract.preamble, {}).text + "\n\n"
     after = f"\n\n{correction}" if correction else ""
     shift = len(before.encode("utf-8"))

@@ -61,6 +61,9 @@ class Contract:
     extra: tuple[Check, ...] = ()
     """Checks written in Python that the contract names."""
 
+    earlier: Mapping[str, str] = field(default_factory=dict)
+    """Name of a text -> result of an earlier contract of the flow that it is made from."""
+
     attempts: tuple[Attempt, ...] = (Attempt(), Attempt(temperature=0.0, shorten=True))
     """The ladder; 000 asks for these two."""
 
@@ -82,8 +85,15 @@ class Contract:
     tokenizer: str = "o200k_base"
     """What the budgets are counted with."""
 
+    release: str = "pack"
+    """How its template came in: `pack` as it stands there; by the registry, `active` or `canary`;
+    `fallback` for none."""
+
+    fallback: bool = False
+    """No version of the template is active: prompts are the role and the input as JSON."""
+
     digest: str = ""
-    """Over everything the contract consists of."""
+    """Over everything the contract consists of, but for these two."""
 
     asked: tuple[Check, ...] = field(init=False, repr=False, compare=False)
     """`checks`, with labels and evidence in one walk: what `judge` puts an output to."""

@@ -25,6 +25,9 @@ class TemplateRef:
     sha256: str
     """Digest of the body of the version, as it was when the prompt was built."""
 
+    fields_sha256: str = ""
+    """Digest of every field of the version, as it was then."""
+
     @classmethod
     def of(cls, template: TemplateVersion) -> TemplateRef:
         return cls(
@@ -32,6 +35,7 @@ class TemplateRef:
             role=template.role,
             version=template.version,
             sha256=template.sha256,
+            fields_sha256=template.fields_sha256,
         )
 
     def to_dict(self) -> dict[str, str | int]:
@@ -40,6 +44,7 @@ class TemplateRef:
             "role": self.role,
             "version": self.version,
             "sha256": self.sha256,
+            "fields_sha256": self.fields_sha256,
         }
 
 

@@ -46,6 +46,28 @@ class Settings(BaseModel):
         60.0, gt=0, alias="ASSAY_CALL_DEADLINE_S", description="Seconds for one try."
     )
 
+    strict_templates: bool = Field(
+        False,
+        alias="ASSAY_STRICT_TEMPLATES",
+        description="1: a template that was edited in the store never renders.",
+    )
+    require_template: bool = Field(
+        False,
+        alias="ASSAY_REQUIRE_TEMPLATE",
+        description="1: no fallback prompt; a call without an active template is refused.",
+    )
+    template_keys: str = Field(
+        "",
+        alias="ASSAY_TEMPLATE_KEYS",
+        description="Trusted public keys (hex or Base64, separated by white space); set, only "
+        "template versions signed under one of them render.",
+    )
+    template_approval: bool = Field(
+        False,
+        alias="ASSAY_TEMPLATE_APPROVAL",
+        description="1: who added a template version may not release it.",
+    )
+
     @classmethod
     def from_environment(cls, environ: Mapping[str, str] = os.environ) -> Settings:
         """Raises UsageError that names the variable which is wrong, never its value."""
