@@ -16,10 +16,19 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from assay.contract.contract import Contract
+from assay.gate.placeholders import PlaceholderRule
 from assay.gate.rules import Rule
+from assay.gate.tables import Places, Table
 
 WHOLE: Final = "."
 """Merge target that stands for the stage's whole slice of the state."""
+
+USER_PROMPT: Final = "user_prompt"
+SUMMARY: Final = "chat_context_summary"
+CACHED_STATE: Final = "cached_state"
+DIRECTIVE: Final = "runtime_directive"
+GIVEN: Final = frozenset({USER_PROMPT, SUMMARY, CACHED_STATE, DIRECTIVE})
+"""Input slots that every conversation has; all others are filled from tables."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,6 +66,50 @@ class Stage:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Slot:
+    """An input slot that is filled from a table, within a token budget."""
+
+    name: str
+    """Without `input.`."""
+
+    table: Table
+    limits: Mapping[str, Places]
+    """Column -> places in the state: only rows with a value that stands there."""
+
+    columns: tuple[str, ...]
+    """What a row shows, in this order."""
+
+    rank: tuple[str, ...]
+    """Columns that are compared with the question when not all rows fit."""
+
+    max_tokens: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Manners:
+    """How a conversation treats its user, and how far it goes."""
+
+    reply_field: str = "/assistantReply"
+    """Where outputs hold a reply."""
+
+    skeleton: str | None = None
+    """The stage whose skeleton is filled when no output held a reply."""
+
+    safe_reply: str = ""
+    """The fixed reply of a turn that ends in review."""
+
+    conflict_reply: str = ""
+    correction: str = ""
+    """Stands above the findings in a correction prompt."""
+
+    summary_items: int = 20
+    summary_chars: int = 120
+    max_message_tokens: int = 1500
+    max_steps: int = 20
+    """How many stages one turn may go through: loops end."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class StageGraph:
     """All stages of a flow."""
 
@@ -65,6 +118,9 @@ class StageGraph:
     stages: Mapping[str, Stage]
     preamble: str | None = None
     """Template that stands in front of every stage's prompt."""
+
+    slots: Mapping[str, Slot] = field(default_factory=dict)
+    manners: Manners = field(default_factory=Manners)
 
     def stage(self, name: str) -> Stage | None:
         """None for the end and for a name that does not exist."""
@@ -106,7 +162,12 @@ def faults_of(graph: StageGraph, contracts: Mapping[str, Contract]) -> tuple[Gra
     if graph.end in graph.stages:
         message = f"{graph.end!r} is the end and cannot be a stage"
         return (GraphFault(stage="", key="end", message=message),)
-    return (*_edge_faults(graph), *_stage_faults(graph, contracts), *_reach_faults(graph))
+    return (
+        *_edge_faults(graph),
+        *_stage_faults(graph, contracts),
+        *_reach_faults(graph),
+        *_whole_faults(graph, contracts),
+    )
 
 
 def _edge_faults(graph: StageGraph) -> Iterator[GraphFault]:
@@ -117,6 +178,33 @@ def _edge_faults(graph: StageGraph) -> Iterator[GraphFault]:
             if target != graph.end and target not in graph.stages:
                 message = f"stage {target!r} does not exist"
                 yield GraphFault(stage=stage.name, key="next", message=message)
+
+
+def _whole_faults(graph: StageGraph, contracts: Mapping[str, Contract]) -> Iterator[GraphFault]:
+    for name, slot in graph.slots.items():
+        if name in GIVEN:
+            message = f"{name!r} is filled by the conversation itself"
+            yield GraphFault(stage="", key="slots", message=message)
+        elif not any(slot.name in stage.inputs for stage in graph.stages.values()):
+            message = f"no stage takes {name!r}"
+            yield GraphFault(stage="", key="slots", message=message)
+    skeleton = graph.manners.skeleton
+    if skeleton is not None:
+        stage = graph.stages.get(skeleton)
+        contract = None if stage is None else contracts.get(stage.contract)
+        if contract is None or skeleton_of(contract) is None:
+            message = f"stage {skeleton!r} has no contract with placeholders"
+            yield GraphFault(stage="", key="reply", message=message)
+    for stage in graph.stages.values():
+        contract = contracts.get(stage.contract)
+        if graph.preamble is not None and contract is not None and contract.preamble is None:
+            message = f"its prompt lacks the preamble {graph.preamble!r}"
+            yield GraphFault(stage=stage.name, key="contract", message=message)
+
+
+def skeleton_of(contract: Contract) -> PlaceholderRule | None:
+    """The contract's reply skeleton, where it has one."""
+    return next((check for check in contract.extra if isinstance(check, PlaceholderRule)), None)
 
 
 def _reach_faults(graph: StageGraph) -> Iterator[GraphFault]:
@@ -156,7 +244,7 @@ def _stage_faults(graph: StageGraph, contracts: Mapping[str, Contract]) -> Itera
             continue
         yield from _value_faults(stage, contract)
         yield from _merge_faults(stage, contract)
-        yield from _input_faults(stage, contract)
+        yield from _input_faults(graph, stage, contract)
 
 
 def _value_faults(stage: Stage, contract: Contract) -> Iterator[GraphFault]:
@@ -185,7 +273,7 @@ def _merge_faults(stage: Stage, contract: Contract) -> Iterator[GraphFault]:
             yield GraphFault(stage=stage.name, key="merge", message=message)
 
 
-def _input_faults(stage: Stage, contract: Contract) -> Iterator[GraphFault]:
+def _input_faults(graph: StageGraph, stage: Stage, contract: Contract) -> Iterator[GraphFault]:
     if contract.template is None:
         message = f"contract {stage.contract!r} has no template"
         yield GraphFault(stage=stage.name, key="contract", message=message)
@@ -200,6 +288,9 @@ def _input_faults(stage: Stage, contract: Contract) -> Iterator[GraphFault]:
         yield GraphFault(stage=stage.name, key="inputs", message=message)
     for name in sorted(set(stage.inputs) - asked):
         message = f"the template has no place for {name!r}"
+        yield GraphFault(stage=stage.name, key="inputs", message=message)
+    for name in sorted(set(stage.inputs) - {*GIVEN, *graph.slots}):
+        message = f"nothing fills {name!r}: it is neither given nor under slots"
         yield GraphFault(stage=stage.name, key="inputs", message=message)
     for name in sorted(set(stage.optional) - set(stage.inputs)):
         message = f"{name!r} is optional but no input"

@@ -27,10 +27,12 @@ from assay.gate.gate import Check
 from assay.gate.labels import LabelRule, LabelSet
 from assay.gate.rules import Rule
 from assay.gate.snippets import EvidenceRule
+from assay.gate.tables import Table
 from assay.pack.files import ContractForm, LabelUseForm, PackForm, RuleForm
 from assay.pack.labels import find_set
 from assay.pack.reading import Document, Path, near, read_json, validated
 from assay.pack.results import result_facts, result_spec
+from assay.pack.tables import table_checks
 from assay.prompt.template import TemplateVersion
 
 
@@ -49,6 +51,9 @@ class Shelf:
     policies: Mapping[str, Document]
     checks: Mapping[str, Check]
     """Checks written in Python, by the name they are published under."""
+
+    tables: Mapping[str, Table]
+    """What members, mentions and placeholders are looked up in."""
 
     def schema(
         self, document: Document, place: Path, name: str, folder: str, *, formats: bool = False
@@ -135,6 +140,9 @@ def read_contract(name: str, document: Document, shelf: Shelf, *, folder: str) -
         for pattern, use in form.labels.items()
     )
     label_sets = _label_sets(document, template, labels, shelf)
+    looked_up, table_facts = table_checks(
+        document, shelf.tables, form.members, form.mentions, form.placeholders
+    )
     contract = Contract(
         name=name,
         pack=shelf.pack.name,
@@ -153,7 +161,11 @@ def read_contract(name: str, document: Document, shelf: Shelf, *, folder: str) -
             compiled(document, pattern, "scores", place)
             for place, pattern in enumerate(form.scores)
         ),
-        extra=tuple(_check(document, shelf, at, place) for place, at in enumerate(form.checks)),
+        extra=(
+            *looked_up,
+            *(_check(document, shelf, at, place) for place, at in enumerate(form.checks)),
+        ),
+        earlier=dict(form.earlier),
         **_ladder(form),
         budget=Budget(
             max_input_tokens=form.budget.max_input_tokens,
@@ -166,14 +178,15 @@ def read_contract(name: str, document: Document, shelf: Shelf, *, folder: str) -
         tokenizer=shelf.pack.tokenizer,
     )
     if form.result is None:
-        return _sealed(contract, checks=form.checks)
+        return _sealed(contract, checks=form.checks, tables=table_facts)
 
     def result_schema(name: str) -> Schema:
         return shelf.schema(document, ("result", "schema"), name, "results/")
 
     spec = result_spec(document, form.result, labels, shelf.policies, result_schema)
     facts = result_facts(form.result, spec)
-    return _sealed(replace(contract, result=spec), checks=form.checks, result=facts)
+    sealed = replace(contract, result=spec)
+    return _sealed(sealed, checks=form.checks, result=facts, tables=table_facts)
 
 
 def read_rule(document: Document, form: RuleForm, *path: str | int) -> Rule:
@@ -286,7 +299,13 @@ def _ladder(form: ContractForm) -> dict[str, Any]:
     }
 
 
-def _sealed(contract: Contract, *, checks: list[str] | None = None, result: Any = None) -> Contract:
+def _sealed(
+    contract: Contract,
+    *,
+    checks: list[str] | None = None,
+    result: Any = None,
+    tables: list[Any] | None = None,
+) -> Contract:
     """Give the contract the digest over everything that decides what it asks and accepts."""
     evidence = contract.evidence
     facts = {
@@ -321,6 +340,10 @@ def _sealed(contract: Contract, *, checks: list[str] | None = None, result: Any 
         "tokenizer": contract.tokenizer,
         "result": result,
     }
+    if contract.earlier:
+        facts["earlier"] = dict(contract.earlier)
+    if tables:
+        facts["tables"] = tables
     return replace(contract, digest=digest_json(facts))
 
 

@@ -11,30 +11,12 @@ other modules of this package. Keys that are not known are errors.
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
+from pydantic import Field
 
-Name = Annotated[str, Field(pattern=r"^[A-Za-z][A-Za-z0-9_.\-]*$", max_length=120)]
-Pointer = Annotated[str, Field(pattern=r"^(/.*)?$")]
-Text = Annotated[str, Field(min_length=1)]
-Tokens = Annotated[int, Field(ge=1, strict=True)]
-Share = Annotated[float, Field(ge=0.0, le=1.0)]
-
-
-def _written(value: Any) -> Any:
-    """A version may be written as a number; it is a text all the same."""
-    return str(value) if isinstance(value, int | float) and not isinstance(value, bool) else value
-
-
-Version = Annotated[str, BeforeValidator(_written), Field(min_length=1, max_length=60)]
-
-
-class Form(BaseModel):
-    """What all files share: no unknown key, no silent conversion."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True, strict=True, populate_by_name=False)
-
+from assay.pack.forms import Form, Name, Pointer, Text, Tokens, Version
+from assay.pack.table_forms import MemberForm, MentionForm, PlaceholdersForm
 
 # --- pack.yaml ------------------------------------------------------------------------------
 
@@ -84,6 +66,9 @@ class PackForm(Form):
 
     require_template: bool = False
     """No fallback prompt: without an active template version a call is refused."""
+
+    document: Name | None = None
+    """Contract of the flow whose output is a document to be written out."""
 
     tokenizer: Literal["o200k_base", "cl100k_base"] = "o200k_base"
 
@@ -222,6 +207,10 @@ class ResultForm(Form):
     signals: list[SignalForm] = []
 
 
+Earlier = Annotated[str, Field(pattern=r"^[A-Za-z][A-Za-z0-9_.\-]*(/.*)?$", max_length=300)]
+"""A result, and a JSON Pointer into it: `plan`, `plan/title`."""
+
+
 class ContractForm(Form):
     """`contracts/NAME.yaml`. All keys are optional: a schema alone is a contract."""
 
@@ -237,49 +226,23 @@ class ContractForm(Form):
     evidence: EvidenceForm | None = None
     scores: list[Pointer] = []
     rules: list[RuleForm] = []
+    members: list[MemberForm] = []
+    """What must stand in tables of the pack."""
+
+    mentions: list[MentionForm] = []
+    """Replies that list what they refer to."""
+
+    placeholders: PlaceholdersForm | None = None
+    """A reply skeleton."""
+
     checks: list[Name] = []
     """Checks written in Python, by the name they are published under."""
+
+    earlier: dict[Name, Earlier] = {}
+    """Name of a text -> earlier result of the flow that it is made from, or a place in it."""
 
     attempts: Annotated[list[AttemptForm], Field(min_length=1, max_length=10)] | None = None
     budget: BudgetForm = BudgetForm()
     models: Annotated[list[Text], Field(min_length=1)] = ["*"]
     refusals: list[Text] = []
     result: ResultForm | None = None
-
-
-# --- stages.yaml ----------------------------------------------------------------------------
-
-
-class NextForm(Form):
-    """Where a stage may lead: values of a field of its output -> stages."""
-
-    field: Pointer = "/nextStep"
-    to: dict[str, Name]
-
-
-class StageForm(Form):
-    """One stage."""
-
-    contract: Name | None = None
-    """The stage's own name when absent."""
-
-    inputs: list[str] = []
-    optional: list[str] = []
-    """Inputs that may be absent."""
-
-    guard: str | None = None
-    """CEL over `state` and `input`: what must hold before the stage is entered."""
-
-    rules: list[RuleForm] = []
-    merge: dict[str, Pointer] = {}
-    sets_next: bool = False
-    next: list[Name] | NextForm
-
-
-class StagesForm(Form):
-    """`stages.yaml`."""
-
-    start: Name
-    end: Name = "session_end"
-    preamble: Name | None = None
-    stages: dict[Name, StageForm]

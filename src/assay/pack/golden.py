@@ -32,7 +32,7 @@ from assay.contract.contract import Contract, judge
 from assay.contract.outcome import Outcome, Reason
 from assay.contract.result import Result, settle_result
 from assay.errors import AssayError, PackError
-from assay.pack.files import Form, Name
+from assay.pack.forms import Form, Name
 from assay.pack.pack import Pack
 from assay.pack.reading import Document, decode, read_json, validated
 from assay.prompt.redaction import Redactor

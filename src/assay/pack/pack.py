@@ -16,6 +16,7 @@ from assay.contract.contract import Contract
 from assay.errors import NotFoundError
 from assay.flow.graph import StageGraph
 from assay.gate.labels import LabelSet
+from assay.gate.tables import Table
 from assay.pack.files import RunBudgetForm
 from assay.pack.reading import near
 from assay.prompt.redaction import PatternClass
@@ -42,11 +43,17 @@ class Pack:
 
     label_sets: Mapping[str, LabelSet] = field(default_factory=dict)
     policies: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    tables: Mapping[str, Table] = field(default_factory=dict)
+    """Data that outputs are held against."""
+
     stages: StageGraph | None = None
     """For a conversation instead of an ordered flow."""
 
     budget: RunBudgetForm = field(default_factory=RunBudgetForm)
     """Token limits of a whole run."""
+
+    document: str | None = None
+    """Contract of the flow whose output is a document to be written out."""
 
     redaction_classes: tuple[PatternClass, ...] = ()
     """What the pack adds to redaction."""

@@ -23,12 +23,14 @@ from assay.errors import AssayError, PackError, TemplateError
 from assay.flow.graph import StageGraph
 from assay.gate.gate import Check
 from assay.gate.labels import LabelSet
+from assay.gate.tables import Table
 from assay.pack.contracts import Shelf, bare_contract, read_contract
 from assay.pack.files import ClassForm, PackForm
 from assay.pack.labels import read_label_sets, read_lexicon
 from assay.pack.pack import Pack
 from assay.pack.reading import Document, near, read_json, read_yaml, validated
 from assay.pack.stages import read_stages
+from assay.pack.tables import TABLES, read_tables
 from assay.prompt.redaction import PatternClass, Redactor
 from assay.prompt.template import TemplateVersion, is_version, parse_template
 
@@ -42,7 +44,7 @@ POLICIES: Final = "policies/"
 RESULTS: Final = "results/"
 SCHEMA: Final = ".schema.json"
 
-_MISNAMED: Final = ("pack", "labels", "lexicon", "stages")
+_MISNAMED: Final = ("pack", "labels", "lexicon", "stages", "tables")
 
 
 def read_pack(
@@ -63,6 +65,7 @@ def read_pack(
     _refuse_misnamed(files)
     form, pack_document = _pack_form(files, name_hint)
     label_sets = _optional(files, LABELS, read_label_sets) or {}
+    tables = _tables(files, label_sets)
     shelf = Shelf(
         pack=form,
         files=files,
@@ -76,12 +79,13 @@ def read_pack(
             if name.startswith(POLICIES) and name.endswith(".yaml")
         },
         checks={} if checks is None else checks,
+        tables=tables,
     )
     contracts = _contracts(files, shelf, loose=pack_document is None)
     if not contracts and pack_document is None:
         message = "holds no pack.yaml and no contract (NAME.schema.json, NAME.yaml)"
         raise PackError(message, file=name_hint or "the folder", hint="see `assay pack new`")
-    flow, stages = _flow(files, form, pack_document, contracts)
+    flow, stages = _flow(files, form, pack_document, contracts, tables)
     return Pack(
         name=form.name,
         version=form.version,
@@ -94,8 +98,10 @@ def read_pack(
             name: document.value if isinstance(document.value, dict) else {}
             for name, document in shelf.policies.items()
         },
+        tables=tables,
         stages=stages,
         budget=form.budget,
+        document=form.document,
         redaction_classes=_classes(form, pack_document),
         strict_templates=form.strict_templates,
         require_template=form.require_template,
@@ -144,6 +150,19 @@ def _lexicon(
     return found or {}
 
 
+def _tables(files: Mapping[str, bytes], label_sets: dict[str, LabelSet]) -> dict[str, Table]:
+    """The tables; label sets that are made of them join *label_sets*."""
+    if TABLES not in files:
+        return {}
+    document = read_yaml(TABLES, files[TABLES])
+    tables, made = read_tables(document, files)
+    for name, labels in made.items():
+        if name in label_sets:
+            raise document.fault(f"label set {name!r} is in {LABELS}, too", "labels", name)
+        label_sets[name] = labels
+    return tables
+
+
 def _is_schema(name: str) -> bool:
     folder, _, file = name.rpartition("/")
     return file.endswith(SCHEMA) and folder in ("", "contracts", "results")
@@ -175,7 +194,7 @@ def _contracts(files: Mapping[str, bytes], shelf: Shelf, *, loose: bool) -> dict
     for folder in folders:
         for name, data in sorted(files.items()):
             stem = name.removeprefix(folder)
-            if not name.startswith(folder) or "/" in stem or stem in (LABELS, LEXICON):
+            if not name.startswith(folder) or "/" in stem or stem in (LABELS, LEXICON, TABLES):
                 continue
             if stem.endswith(".yaml"):
                 key = stem.removesuffix(".yaml")
@@ -194,13 +213,14 @@ def _flow(
     form: PackForm,
     document: Document | None,
     contracts: Mapping[str, Contract],
+    tables: Mapping[str, Table],
 ) -> tuple[tuple[str, ...], StageGraph | None]:
     if document is None:
         return tuple(contracts), None
     if isinstance(form.flow, str):
         if form.flow not in files:
             raise document.fault(f"stage file {form.flow!r} does not exist", "flow")
-        return (), read_stages(read_yaml(form.flow, files[form.flow]), contracts)
+        return (), read_stages(read_yaml(form.flow, files[form.flow]), contracts, tables)
     for place, name in enumerate(form.flow):
         if name not in contracts:
             message = f"contract {name!r} does not exist"
@@ -208,7 +228,23 @@ def _flow(
     names = [contracts[name].result_name for name in form.flow]
     if len(set(names)) != len(names):
         raise document.fault("two contracts of the flow name their result alike", "flow")
+    _hand_on(form, document, contracts)
     return tuple(form.flow), None
+
+
+def _hand_on(form: PackForm, document: Document, contracts: Mapping[str, Contract]) -> None:
+    """What a contract takes from earlier ones must come from earlier ones."""
+    before: list[str] = []
+    for place, name in enumerate(form.flow):
+        for text, taken in contracts[name].earlier.items():
+            result = taken.partition("/")[0]
+            if result not in before:
+                message = f"contract {name!r} takes {text!r} from {result!r}, no earlier result"
+                raise document.fault(message, "flow", place, hint=near(result, before))
+        before.append(contracts[name].result_name)
+    if form.document is not None and form.document not in form.flow:
+        message = f"contract {form.document!r} does not stand in the flow"
+        raise document.fault(message, "document", hint=near(form.document, form.flow))
 
 
 def _classes(form: PackForm, document: Document | None) -> tuple[PatternClass, ...]:

@@ -12,17 +12,24 @@ from collections.abc import Mapping
 from typing import Final
 
 from assay.contract.contract import Contract
-from assay.flow.graph import GraphFault, Stage, StageGraph, faults_of
+from assay.flow.graph import GraphFault, Manners, Slot, Stage, StageGraph, faults_of
 from assay.gate.rules import Rule
+from assay.gate.tables import Table
 from assay.pack.contracts import read_rule
-from assay.pack.files import RuleForm, StageForm, StagesForm
+from assay.pack.files import RuleForm
 from assay.pack.reading import Document, validated
+from assay.pack.stage_forms import StageForm, StagesForm
+from assay.pack.tables import known_table, places, refuse_columns
 
 NEXT: Final = "/nextStep"
 """Where outputs name the next stage when the file lists stages and no field."""
 
 
-def read_stages(document: Document, contracts: Mapping[str, Contract]) -> StageGraph:
+def read_stages(
+    document: Document,
+    contracts: Mapping[str, Contract],
+    tables: Mapping[str, Table] | None = None,
+) -> StageGraph:
     """Read and check the stage graph.
 
     Raises:
@@ -34,6 +41,18 @@ def read_stages(document: Document, contracts: Mapping[str, Contract]) -> StageG
         end=form.end,
         preamble=form.preamble,
         stages={name: _stage(document, name, stage) for name, stage in form.stages.items()},
+        slots=_slots(document, form, tables or {}),
+        manners=Manners(
+            reply_field=form.reply.field,
+            skeleton=form.reply.skeleton,
+            safe_reply=form.reply.safe,
+            conflict_reply=form.reply.conflict,
+            correction=form.correction,
+            summary_items=form.summary.items,
+            summary_chars=form.summary.max_chars,
+            max_message_tokens=form.max_message_tokens,
+            max_steps=form.max_steps,
+        ),
     )
     for fault in faults_of(graph, contracts):
         raise document.fault(_message(fault), *_path(fault))
@@ -60,6 +79,22 @@ def _stage(document: Document, name: str, form: StageForm) -> Stage:
         merge=dict(form.merge),
         sets_next=form.sets_next,
     )
+
+
+def _slots(document: Document, form: StagesForm, tables: Mapping[str, Table]) -> dict[str, Slot]:
+    slots = {}
+    for name, slot in form.slots.items():
+        table = known_table(document, tables, slot.table, "slots", name, "table")
+        refuse_columns(document, table, [*slot.among, *slot.columns, *slot.rank], "slots", name)
+        slots[name] = Slot(
+            name=name,
+            table=table,
+            limits={column: places(paths) for column, paths in slot.among.items()},
+            columns=tuple(slot.columns),
+            rank=tuple(slot.rank),
+            max_tokens=slot.max_tokens,
+        )
+    return slots
 
 
 def _guard(document: Document, name: str, form: StageForm) -> Rule | None:

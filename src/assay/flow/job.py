@@ -1,0 +1,223 @@
+"""A stage of a conversation as one declared model call.
+
+In      Stage, its contract, the memory of the session
+Out     StageJob: prompts, and weighed replies
+Pure    yes
+Spec    003 "Shared Input Slots", stage contracts; issue on staged conversations, items 3 and 4
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+from assay.contract.budget import Budget
+from assay.contract.build import Built, Material, OverBudget, build
+from assay.contract.contract import Contract
+from assay.contract.decoding import DecodingPlan
+from assay.contract.job import ContractJob, Stop, Weighed
+from assay.contract.outcome import Outcome, Reason
+from assay.core.canonical import digest_json
+from assay.core.pointer import unescape
+from assay.flow.graph import CACHED_STATE, DIRECTIVE, SUMMARY, USER_PROMPT, Stage, StageGraph
+from assay.flow.narrowing import narrowed
+from assay.flow.slots import Filled, fill_slot
+from assay.flow.state import Memory, state_text
+from assay.flow.summary import summary_text
+from assay.gate import gate
+from assay.gate.gate import GateContext
+from assay.prompt.redaction import Redactor
+
+INPUT: Final = "input."
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Place:
+    """Where in which session a stage is asked."""
+
+    session: str
+    turn: int
+    step: int
+    """How many stages of the turn were settled before."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StageJob:
+    """One stage, ready to be asked. Made by `stage_job`."""
+
+    stage: Stage
+    contract: Contract
+    material: Material
+    place: Place
+    slots: tuple[Filled, ...]
+    lead: str
+    """Stands above the findings in a correction prompt."""
+
+    redactor: Redactor
+
+    @property
+    def reference(self) -> str:
+        return self.contract.reference
+
+    @property
+    def digest(self) -> str:
+        """The contract's own, unless the stage adds rules to it."""
+        if not self.stage.rules:
+            return self.contract.digest
+        rules = [[rule.id, rule.code, rule.assert_text] for rule in self.stage.rules]
+        return digest_json({"contract": self.contract.digest, "rules": rules})
+
+    @property
+    def pack(self) -> str:
+        return self.contract.pack
+
+    @property
+    def pack_version(self) -> str:
+        return self.contract.pack_version
+
+    @property
+    def template_digest(self) -> str | None:
+        return self._plain.template_digest
+
+    @property
+    def attempts(self) -> int:
+        return len(self.contract.attempts)
+
+    @property
+    def budget(self) -> Budget:
+        return self.contract.budget
+
+    def allows(self, model: str) -> bool:
+        return self.contract.allows(model)
+
+    def temperature(self, attempt: int) -> float | None:
+        return self.contract.attempt(attempt).temperature
+
+    def build(self, attempt: int, findings: Sequence[Mapping[str, Any]]) -> Built | Stop:
+        guard = self.stage.guard
+        if guard is not None and not guard.holds({}, self.material.state, self.material.input):
+            rejected = Outcome.review(Reason.GATE_REJECTED)
+            return Stop(outcome=rejected, facts={"guard": guard.id, "codes": [guard.code]})
+        material = self.material
+        if findings and self.contract.attempt(attempt).correct:
+            listed = "\n".join(correction_lines(self.contract, findings))
+            material = replace(material, correction=f"{self.lead}\n{listed}")
+        built = build(self.contract, material, attempt, self.redactor)
+        if isinstance(built, OverBudget):
+            facts = {"scope": "contract", "tokens": built.tokens, "limit": built.limit}
+            return Stop(outcome=Outcome.review(Reason.BUDGET_EXCEEDED), facts={"budget": facts})
+        return built
+
+    def context(self, built: Built) -> Mapping[str, Any]:
+        return {
+            **self._plain.context(built),
+            "session": self.place.session,
+            "turn": self.place.turn,
+            "step": self.place.step,
+            "stage": self.stage.name,
+            "slots": {filled.name: filled.to_dict() for filled in self.slots},
+        }
+
+    def artefacts(self, built: Built) -> Mapping[str, bytes]:
+        return self._plain.artefacts(built)
+
+    def plan(self, built: Built) -> DecodingPlan | None:
+        plan = self._plain.plan(built)
+        return None if plan is None else narrowed(plan, self.contract, self.material.state)
+
+    def weigh(self, raw: bytes, built: Built, finish_reason: str | None) -> Weighed:
+        context = GateContext(
+            shown=built.shown,
+            state=self.material.state,
+            input={**self.material.input, "attempt": built.attempt},
+            raw=raw,
+        )
+        verdict = gate.judge(
+            raw,
+            context,
+            (*self.contract.asked, *self.stage.rules),
+            schema=self.contract.schema,
+            finish_reason=finish_reason,
+            refusals=self.contract.refusals,
+        )
+        return self._plain.settle(verdict, built)
+
+    @property
+    def _plain(self) -> ContractJob:
+        return ContractJob(contract=self.contract, material=self.material, redactor=self.redactor)
+
+
+def stage_job(
+    graph: StageGraph,
+    stage: Stage,
+    contract: Contract,
+    memory: Memory,
+    place: Place,
+    redactor: Redactor,
+) -> StageJob:
+    """What *stage* is asked now: its input slots filled from memory and tables."""
+    slots: dict[str, str] = {}
+    filled = []
+    for name in stage.inputs:
+        if name == SUMMARY:
+            slots[INPUT + name] = summary_text(memory.summary)
+        elif name == CACHED_STATE:
+            slots[INPUT + name] = state_text(memory.cached_state)
+        elif name == DIRECTIVE:
+            slots[INPUT + name] = memory.directive
+        elif name in graph.slots:
+            one = fill_slot(
+                graph.slots[name], memory.cached_state, memory.message, contract.tokenizer
+            )
+            filled.append(one)
+            slots[INPUT + name] = one.text
+    texts = {USER_PROMPT: memory.message} if USER_PROMPT in stage.inputs else {}
+    return StageJob(
+        stage=stage,
+        contract=contract,
+        material=Material(
+            texts=texts,
+            slots=slots,
+            state=memory.cached_state,
+            input={"turn": place.turn, "response_ids": list(memory.responses)},
+        ),
+        place=place,
+        slots=tuple(filled),
+        lead=graph.manners.correction,
+        redactor=redactor,
+    )
+
+
+def correction_lines(contract: Contract, findings: Sequence[Mapping[str, Any]]) -> Iterator[str]:
+    """Each finding in one line: code, path, what the rule says; no word of the refused reply.
+
+    A path may hold keys that the model invented: only steps that the schema names, and numbers,
+    are written.
+    """
+    declared = set(_declared(contract.schema.document))
+    seen = set()
+    for finding in findings:
+        if finding["severity"] != "reject":
+            continue
+        steps = [unescape(step) for step in str(finding.get("path", "")).split("/")[1:]]
+        path = "/".join(
+            step if step in declared or (step.isascii() and step.isdigit()) else "…"
+            for step in steps
+        )
+        line = f"- {finding['code']} at /{path}: {finding['message']}"
+        if line not in seen:
+            seen.add(line)
+            yield line
+
+
+def _declared(node: Any) -> Iterator[str]:
+    if isinstance(node, Mapping):
+        properties = node.get("properties")
+        if isinstance(properties, Mapping):
+            yield from properties
+        for child in node.values():
+            yield from _declared(child)
+    elif isinstance(node, list):
+        for child in node:
+            yield from _declared(child)

@@ -1,0 +1,39 @@
+"""What later turns are told of earlier ones.
+
+In      a memory whose turn has ended
+Out     its summary with one item more, the oldest gone when there are too many; the slot's text
+Pure    yes: no model is asked, equal turns give equal items
+Spec    003 "Optional summary of earlier turns (≤20 items)"
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from assay.flow.graph import Manners
+from assay.flow.state import Memory, state_text
+
+
+def with_turn(memory: Memory, number: int, manners: Manners) -> tuple[Mapping[str, Any], ...]:
+    """The summary once turn *number* has ended with `memory.reply`."""
+    item = {
+        "turn": number,
+        "user": shortened(memory.message, manners.summary_chars),
+        "reply": shortened(memory.reply or "", manners.summary_chars),
+    }
+    kept = (*memory.summary, item)
+    return kept[max(0, len(kept) - manners.summary_items) :]
+
+
+def summary_text(items: Sequence[Mapping[str, Any]]) -> str:
+    """One JSON object a line, so that nothing a user said can look like another item."""
+    return "\n".join(state_text(item) for item in items)
+
+
+def shortened(text: str, most: int) -> str:
+    """*text* in one line of at most *most* code points; `…` says that there was more."""
+    line = " ".join(text[: most * 8].split())
+    if len(line) > most or len(text) > most * 8:
+        line = line[: most - 1].rstrip() + "…"
+    return line

@@ -1,0 +1,255 @@
+"""`tables.yaml` and its data become tables and the label sets that are made of them.
+
+In      the document; the pack's files
+Out     Table by name; LabelSet by name; rules over them
+Pure    yes
+Spec    interfaces.md, "Packs"; issue on staged conversations (what a catalogue lacks is derived by
+        a documented rule)
+
+Nothing here knows what a table is about: which columns there are, and how missing ones are made
+of others, stands in the file.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
+
+from assay.core.canonical import digest_json
+from assay.core.pointer import PointerPattern
+from assay.core.strictjson import Refused, parse_object
+from assay.errors import AssayError, PackError
+from assay.gate.gate import Check
+from assay.gate.labels import LabelSet
+from assay.gate.mentions import MentionRule
+from assay.gate.placeholders import PlaceholderRule
+from assay.gate.tables import KeysRule, MemberRule, Places, Row, Table
+from assay.pack.reading import Document, Path, decode, near, validated
+from assay.pack.table_forms import (
+    ColumnForm,
+    MemberForm,
+    MentionForm,
+    PlaceholdersForm,
+    TableForm,
+    TablesForm,
+)
+
+TABLES: Final = "tables.yaml"
+
+_BRACKETS = re.compile(r"\s*\([^()]*\)")
+_SPACED = re.compile(r"[-_]+")
+
+
+def read_tables(
+    document: Document, files: Mapping[str, bytes]
+) -> tuple[dict[str, Table], dict[str, LabelSet]]:
+    """All tables, in their order, and the label sets that are made of them.
+
+    Raises:
+        PackError: with file and line, for a data file that is missing or has a bad line, a column
+            that no row has, a key that two rows share.
+    """
+    form = validated(document, TablesForm)
+    tables: dict[str, Table] = {}
+    for name, one in form.tables.items():
+        tables[name] = _table(document, name, one, files, tables)
+    labels = {}
+    for name, made in form.labels.items():
+        table = known_table(document, tables, made.table, "labels", name, "table")
+        refuse_columns(document, table, [made.label, *made.text], "labels", name)
+        labels[name] = LabelSet(
+            name=name,
+            labels={
+                str(row[made.label]): " - ".join(str(row.get(at, "")) for at in made.text)
+                for row in table.rows
+            },
+            multi=made.multi,
+            repeats=made.repeats,
+        )
+    return tables, labels
+
+
+def known_table(
+    document: Document, tables: Mapping[str, Table], name: str, *path: str | int
+) -> Table:
+    """The table *name*.
+
+    Raises:
+        PackError: there is none.
+    """
+    if name not in tables:
+        message = f"table {name!r} does not exist"
+        raise document.fault(message, *path, hint=near(name, tables))
+    return tables[name]
+
+
+# --- rules of a contract --------------------------------------------------------------------
+
+
+def table_checks(
+    document: Document,
+    tables: Mapping[str, Table],
+    members: list[MemberForm],
+    mentions: list[MentionForm],
+    placeholders: PlaceholdersForm | None,
+) -> tuple[tuple[Check, ...], list[Any]]:
+    """The checks of a contract over tables, and what its digest has to cover of them."""
+    checks: list[Check] = []
+    facts: list[Any] = []
+    for place, member in enumerate(members):
+        path = ("members", place)
+        table = known_table(document, tables, member.table, *path, "table")
+        named = [*member.fields, *member.among, *member.alike]
+        if member.keys is not None:
+            named += [member.keys.column, *member.keys.fields]
+        refuse_columns(document, table, named, *path)
+        checks.append(_member(document, member, table, *path))
+        facts.append([member.model_dump(mode="json"), table.digest])
+    for place, mention in enumerate(mentions):
+        path = ("mentions", place)
+        table = known_table(document, tables, mention.table, *path, "table")
+        named = [*mention.key, *mention.names, mention.group, *mention.group_names]
+        refuse_columns(document, table, named, *path)
+        checks.append(
+            MentionRule(
+                text=mention.text,
+                listed=_pattern(document, mention.listed, *path, "listed"),
+                table=table,
+                key=mention.key,
+                names=tuple(mention.names),
+                group=mention.group,
+                group_names=tuple(mention.group_names),
+            )
+        )
+        facts.append([mention.model_dump(mode="json"), table.digest])
+    if placeholders is not None:
+        table = known_table(document, tables, placeholders.table, "placeholders", "table")
+        named = [*placeholders.key, *placeholders.values.values()]
+        refuse_columns(document, table, named, "placeholders")
+        checks.append(
+            PlaceholderRule(
+                placeholders=placeholders.at,
+                text=placeholders.text,
+                table=table,
+                key=placeholders.key,
+                values=placeholders.values,
+                spare=placeholders.spare,
+            )
+        )
+        facts.append([placeholders.model_dump(mode="json"), table.digest])
+    return tuple(checks), facts
+
+
+def _member(document: Document, form: MemberForm, table: Table, *path: str | int) -> MemberRule:
+    return MemberRule(
+        at=_pattern(document, form.at, *path, "at"),
+        table=table,
+        fields=form.fields,
+        keys=None
+        if form.keys is None
+        else KeysRule(of=form.keys.of, column=form.keys.column, fields=form.keys.fields),
+        limits={column: places(paths) for column, paths in form.among.items()},
+        alike=frozenset(form.alike),
+    )
+
+
+def places(paths: str | list[str]) -> Places:
+    """One place, or the first of several."""
+    return Places(paths=(paths,) if isinstance(paths, str) else tuple(paths))
+
+
+def _pattern(document: Document, text: str, *path: str | int) -> PointerPattern:
+    try:
+        return PointerPattern.compile(text)
+    except AssayError as error:
+        raise document.fault(str(error), *path) from error
+
+
+def refuse_columns(document: Document, table: Table, named: list[str], *path: str | int) -> None:
+    """Raise PackError for the first column that no row of *table* has."""
+    for column in named:
+        if column not in table.columns:
+            message = f"table {table.name!r} has no column {column!r}"
+            raise document.fault(message, *path, hint=near(column, table.columns))
+
+
+# --- tables ---------------------------------------------------------------------------------
+
+
+def _table(
+    document: Document,
+    name: str,
+    form: TableForm,
+    files: Mapping[str, bytes],
+    tables: Mapping[str, Table],
+) -> Table:
+    path: Path = ("tables", name)
+    if form.file is not None:
+        if form.file not in files:
+            raise document.fault(f"data file {form.file!r} does not exist", *path, "file")
+        rows = [dict(row) for row in _lines(form.file, files[form.file])]
+    else:
+        source = known_table(document, tables, str(form.rows_of), *path, "rows_of")
+        refuse_columns(document, source, [str(form.each), *form.keep], *path)
+        rows = _items(source, form)
+    for column, made in form.columns.items():
+        other = None
+        if made.table is not None:
+            other = known_table(document, tables, made.table, *path, "columns", column)
+            refuse_columns(
+                document, other, [str(made.take), str(made.on)], *path, "columns", column
+            )
+        for row in rows:
+            row[column] = _made(made, row, other)
+    columns = tuple(dict.fromkeys(key for row in rows for key in row))
+    seen = set()
+    for row in rows:
+        key = tuple(row.get(column) for column in form.key)
+        if not all(isinstance(part, str) and part for part in key) or key in seen:
+            message = f"the key {', '.join(form.key)} is empty or stands twice in a row of {name!r}"
+            raise document.fault(message, *path, "key")
+        seen.add(key)
+    return Table(
+        name=name,
+        key=tuple(form.key),
+        rows=tuple(rows),
+        columns=columns,
+        digest=digest_json(rows),
+    )
+
+
+def _lines(file: str, data: bytes) -> Iterator[Row]:
+    for number, line in enumerate(decode(file, data).split("\n"), start=1):
+        if not line.strip():
+            continue
+        parsed = parse_object(line)
+        if isinstance(parsed, Refused):
+            raise PackError(f"is no JSON object: {parsed.message}", file=file, line=number)
+        yield parsed.value
+
+
+def _items(source: Table, form: TableForm) -> list[dict[str, Any]]:
+    found: dict[tuple[Any, ...], dict[str, Any]] = {}
+    for row in source.rows:
+        items = row.get(str(form.each))
+        for item in items if isinstance(items, list) else ():
+            made = {column: row.get(column) for column in form.keep} | {str(form.named): item}
+            found.setdefault(tuple(made.get(column) for column in form.key), made)
+    return list(found.values())
+
+
+def _made(form: ColumnForm, row: Mapping[str, Any], other: Table | None) -> str:
+    if other is not None:
+        return form.join.join(
+            str(one[str(form.take)])
+            for one in other.rows
+            if one.get(str(form.on)) == row.get(str(form.on))
+        )
+    if form.words is not None:
+        value = row.get(form.words)
+        several = value if isinstance(value, list) else [value]
+        return form.join.join(_SPACED.sub(" ", str(each)) for each in several if each)
+    value = row.get(form.upper or str(form.without_brackets))
+    text = value if isinstance(value, str) else ""
+    return text.upper() if form.upper is not None else _BRACKETS.sub("", text).strip()
