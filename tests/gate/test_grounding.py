@@ -189,7 +189,7 @@ def test_names_may_come_from_the_source():
 )
 def test_expansions_of_acronyms_are_reported(answer, expected):
     """Only the chunk's own long form counts."""
-    codes = found(answer, "The SSO, Social Security Office, pays. State, social order, safety.")
+    codes = found(answer, "The SSO, Social Security Office, pays. Order of the State; social safety.")
 
     assert expected == [code for code in codes if code != "grounding.entity"]
 
