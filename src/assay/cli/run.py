@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -21,7 +22,9 @@ from assay.cli.output import to_json, write
 from assay.cli.tables import outcome_table
 
 if TYPE_CHECKING:
+    from assay.pack.pack import Pack
     from assay.runtime.run import ItemOutcome
+    from assay.wiring.documents import Documents
 
 REVIEW_EXIT = 30
 SHOW_EVIDENCE_UP_TO = 12
@@ -37,6 +40,11 @@ SHOW_EVIDENCE_UP_TO = 12
 @click.option("--max-input-tokens", type=click.IntRange(min=0), help="Budget of this run.")
 @click.option("--max-output-tokens", type=click.IntRange(min=0), help="Budget of this run.")
 @click.option("--max-total-tokens", type=click.IntRange(min=0), help="Budget of this run.")
+@click.option(
+    "--documents",
+    metavar="DIR",
+    help="Write the documents that the pack delivers into this folder.",
+)
 @click.option(
     "--evidence/--no-evidence",
     default=None,
@@ -54,6 +62,7 @@ def command(
     max_input_tokens: int | None,
     max_output_tokens: int | None,
     max_total_tokens: int | None,
+    documents: str | None,
     evidence: bool | None,
     as_json: bool,
 ) -> int:
@@ -72,6 +81,7 @@ def command(
         max_output_tokens=_least(max_output_tokens, pack.budget.max_output_tokens),
         max_total_tokens=_least(max_total_tokens, pack.budget.max_total_tokens),
     )
+    library = _documents(pack, documents)
     from_input = [sys.stdin.buffer.read()] if "-" in inputs else []
     paths = [name for name in inputs if name != "-"]
     found = find(paths, pack.source) if paths else None
@@ -85,10 +95,13 @@ def command(
     ):
         for outcome in runtime.run(pack, [*from_input, *files], again=again, budget=budget):
             next(progress)
+            written = library.write(outcome) if library else ()
             if as_json:
                 write(to_json(outcome.to_dict()))
             else:
                 _say(outcome, len(files) <= SHOW_EVIDENCE_UP_TO if evidence is None else evidence)
+            for path in written:
+                click.echo(f"written: {path}", err=True)
             done += 1
             reviews += outcome.outcome.status == "needs_review"
     if not as_json:
@@ -97,6 +110,14 @@ def command(
             f"{done} inputs: {done - reviews} settled, {reviews} for review (assay review list)"
         )
     return REVIEW_EXIT if strict and reviews else 0
+
+
+def _documents(pack: Pack, folder: str | None) -> Documents | None:
+    if folder is None:
+        return None
+    from assay.wiring.documents import Documents
+
+    return Documents(pack, Path(folder))
 
 
 def _least(wanted: int | None, allowed: int | None) -> int | None:

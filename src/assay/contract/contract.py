@@ -62,7 +62,8 @@ class Contract:
     """Checks written in Python that the contract names."""
 
     earlier: Mapping[str, str] = field(default_factory=dict)
-    """Name of a text -> result of an earlier contract of the flow that it is made from."""
+    """Name of a text -> earlier result of the flow that it is made from, or a place in it:
+    `plan`, `plan/title`."""
 
     attempts: tuple[Attempt, ...] = (Attempt(), Attempt(temperature=0.0, shorten=True))
     """The ladder; 000 asks for these two."""

@@ -33,6 +33,7 @@ from assay.pack.labels import find_set
 from assay.pack.reading import Document, Path, near, read_json, validated
 from assay.pack.results import result_facts, result_spec
 from assay.pack.tables import table_checks
+from assay.prompt.blueprint import FORMATTER
 from assay.prompt.template import TemplateVersion
 
 
@@ -228,7 +229,13 @@ def _template(
     if name not in shelf.templates:
         message = f"template {name!r} does not exist in templates/"
         raise document.fault(message, key, hint=near(name, shelf.templates))
-    return shelf.templates[name]
+    template = shelf.templates[name]
+    if template.role == FORMATTER and template.blueprint_schema is not None:
+        try:
+            Schema.compile(template.blueprint_schema)
+        except AssayError as error:
+            raise document.fault(f"the blueprint of template {name!r}: {error}", key) from error
+    return template
 
 
 def _used_set(document: Document, shelf: Shelf, pattern: str, use: str | LabelUseForm) -> LabelSet:

@@ -1,0 +1,1 @@
+"""Documents in a fixed layout, written as Markdown, HTML, DOCX and PDF."""
