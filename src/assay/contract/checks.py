@@ -57,4 +57,4 @@ def _blueprint(contract: Contract) -> tuple[Check, ...]:
         return ()
     if template.blueprint_schema == contract.schema.document:
         return ()  # the gate puts every output to it already
-    return (BlueprintRule(schema=Schema.compile(template.blueprint_schema)),)
+    return (BlueprintRule(schema=Schema.compile(dict(template.blueprint_schema))),)

@@ -232,7 +232,7 @@ def _template(
     template = shelf.templates[name]
     if template.role == FORMATTER and template.blueprint_schema is not None:
         try:
-            Schema.compile(template.blueprint_schema)
+            Schema.compile(dict(template.blueprint_schema))
         except AssayError as error:
             raise document.fault(f"the blueprint of template {name!r}: {error}", key) from error
     return template
