@@ -11,11 +11,14 @@ from __future__ import annotations
 import os
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
+from pathlib import Path
 from typing import Any
 
 from assay.adapters.keys import keyring_from
 from assay.adapters.models.registry import open_model
+from assay.adapters.retrievers.folder import FolderRetriever
 from assay.adapters.stores import open_store
+from assay.adapters.stores.proofs import SqlProofs
 from assay.adapters.stores.registry_reading import SqlTemplates
 from assay.adapters.stores.sessions import SqlSessions
 from assay.errors import UsageError
@@ -101,7 +104,9 @@ async def aopen(
                 governance=governance,
             ),
             sessions=SqlSessions(opened),
-        )
+            proofs=SqlProofs(opened),
+        ),
+        retriever=FolderRetriever(Path(known.index)),
     )
     try:
         yield runtime

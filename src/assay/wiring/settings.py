@@ -23,6 +23,11 @@ class Settings(BaseModel):
     store: str = Field(
         "sqlite:///.assay/assay.db", alias="ASSAY_STORE", description="Where the record lives."
     )
+    index: str = Field(
+        ".assay/index",
+        alias="ASSAY_INDEX",
+        description="Folder of the indexes of `assay ask --docs`; they hold the documents' text.",
+    )
     model: str = Field("extractive", alias="ASSAY_MODEL", description="What answers.")
     temperature: float = Field(
         0.2,
@@ -66,6 +71,29 @@ class Settings(BaseModel):
         False,
         alias="ASSAY_TEMPLATE_APPROVAL",
         description="1: who added a template version may not release it.",
+    )
+
+    signing_key: str | None = Field(
+        None,
+        alias="ASSAY_SIGNING_KEY",
+        description="File with the Ed25519 key (PEM) that signs checkpoints; several keys in it "
+        "all sign, which is how they are rotated.",
+    )
+    checkpoint_keys: str | None = Field(
+        None,
+        alias="ASSAY_CHECKPOINT_KEYS",
+        description="File with the public keys (PEM, or lines NAME+ID+KEY) whose checkpoints "
+        "count as anchors.",
+    )
+    tsa_url: str | None = Field(
+        None,
+        alias="ASSAY_TSA_URL",
+        description="Address of an RFC 3161 authority that time-stamps each checkpoint.",
+    )
+    tsa_roots: str | None = Field(
+        None,
+        alias="ASSAY_TSA_ROOTS",
+        description="File with the certificates (PEM) that time-stamps are checked against.",
     )
 
     @classmethod

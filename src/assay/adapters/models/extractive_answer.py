@@ -83,9 +83,9 @@ def answer(
         embeddings: Vectors for nearness in meaning; words alone decide without them.
         most: Sentences in the answer, 1 or more.
     """
-    wanted = _terms(question)
+    wanted = terms(question)
     candidates = [
-        _Candidate(anchor, sentence, _terms(sentence))
+        _Candidate(anchor, sentence, terms(sentence))
         for anchor, text in evidence
         for sentence in _usable(text)
     ]
@@ -136,7 +136,7 @@ def _usable(text: str) -> list[str]:
         for sentence in found
         if sentence
         and sentence[-1] in ".!?…"
-        and len(_terms(sentence)) > 1
+        and len(terms(sentence)) > 1
         and not markers(sentence)
         and not _PLANTED.search(sentence)
         and _stands(f"{sentence} [C0]", ("C0",))
@@ -154,7 +154,7 @@ def _stands(text: str, anchors: Sequence[str]) -> bool:
     return not any(faults)
 
 
-def _terms(text: str) -> frozenset[str]:
+def terms(text: str) -> frozenset[str]:
     """Words that carry meaning, without their endings: inflected forms count as one."""
     return frozenset(_stem(word.folded) for word in words(text) if word.folded not in _STOP)
 

@@ -1,0 +1,307 @@
+"""The index of one set of documents: words and vectors of every passage, in one SQLite file.
+
+In      files as read, a question's words and vector
+Out     passages with their similarity
+Effects one SQLite file, which is a cache: it is made anew when it is damaged or of another make
+Spec    issue "Grounded answers" 5
+
+Each file is one transaction: killed in the middle, an index holds whole files and goes on.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from assay.adapters.retrievers.scoring import coverage, rarity, similarity
+from assay.core.canonical import digest_json
+from assay.errors import StoreUnavailableError
+from assay.sources.passages import Passage
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Floats = NDArray[np.float32]
+
+FORMAT: Final = 1
+"""Counts up whenever passages, words or tables change their make."""
+
+CANDIDATES: Final = 200
+"""Passages that are looked at more closely: the best by words and the best by meaning."""
+
+WAIT_S: Final = 60.0
+"""How long another process may hold the file."""
+
+_TABLES: Final = """
+CREATE TABLE meta (make TEXT NOT NULL);
+CREATE TABLE files (
+    id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, size INTEGER NOT NULL,
+    modified_ns INTEGER NOT NULL, seen_ns INTEGER NOT NULL, digest TEXT NOT NULL,
+    unreadable TEXT
+);
+CREATE TABLE passages (
+    id INTEGER PRIMARY KEY, file INTEGER NOT NULL, number INTEGER NOT NULL,
+    start INTEGER NOT NULL, stop INTEGER NOT NULL, page INTEGER, text TEXT NOT NULL, vector BLOB
+);
+CREATE INDEX passages_of_file ON passages (file);
+CREATE VIRTUAL TABLE words USING fts5 (stems, tokenize = "unicode61 remove_diacritics 0");
+CREATE VIRTUAL TABLE vocabulary USING fts5vocab (words, 'row');
+"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Known:
+    """What the index remembers of a file."""
+
+    size: int
+    modified_ns: int
+    seen_ns: int
+    """When it was read."""
+
+    digest: str
+    unreadable: str | None
+    """Why it gave no text; None when it did."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Hit:
+    """A passage with its similarity to a question."""
+
+    file: str
+    number: int
+    """Of the passage in its file, from 0."""
+
+    start: int
+    stop: int
+    page: int | None
+    text: str
+    similarity: float
+
+
+class PassageIndex:
+    """An open index. Use `open_index`."""
+
+    def __init__(self, connection: sqlite3.Connection, make: str) -> None:
+        self._db = connection
+        self._make = make
+
+    def known(self) -> dict[str, Known]:
+        """Every file by its name."""
+        rows = self._db.execute(
+            "SELECT name, size, modified_ns, seen_ns, digest, unreadable FROM files"
+        )
+        return {
+            name: Known(
+                size=size, modified_ns=modified, seen_ns=seen, digest=digest, unreadable=why
+            )
+            for name, size, modified, seen, digest, why in rows
+        }
+
+    def put(
+        self,
+        name: str,
+        known: Known,
+        passages: Sequence[Passage],
+        stems: Sequence[str],
+        vectors: Floats | None,
+    ) -> None:
+        """Replace all that is known of the file *name*, in one transaction."""
+        with self._writing():
+            self._forget(name)
+            file = self._db.execute(
+                "INSERT INTO files (name, size, modified_ns, seen_ns, digest, unreadable)"
+                " VALUES (?, ?, ?, ?, ?, ?)",
+                (
+                    name,
+                    known.size,
+                    known.modified_ns,
+                    known.seen_ns,
+                    known.digest,
+                    known.unreadable,
+                ),
+            ).lastrowid
+            for number, passage in enumerate(passages):
+                vector = None if vectors is None else vectors[number].tobytes()
+                row = self._db.execute(
+                    "INSERT INTO passages (file, number, start, stop, page, text, vector)"
+                    " VALUES (?, ?, ?, ?, ?, ?, ?)",
+                    (
+                        file,
+                        number,
+                        passage.start,
+                        passage.stop,
+                        passage.page,
+                        passage.text,
+                        vector,
+                    ),
+                ).lastrowid
+                self._db.execute(
+                    "INSERT INTO words (rowid, stems) VALUES (?, ?)", (row, stems[number])
+                )
+
+    def touch(self, name: str, known: Known) -> None:
+        """The file was looked at again and holds what it held."""
+        with self._writing():
+            self._db.execute(
+                "UPDATE files SET size = ?, modified_ns = ?, seen_ns = ? WHERE name = ?",
+                (known.size, known.modified_ns, known.seen_ns, name),
+            )
+
+    def forget(self, names: Sequence[str]) -> None:
+        """Drop files that are there no more."""
+        with self._writing():
+            for name in names:
+                self._forget(name)
+
+    def version(self) -> str:
+        """Digest of all that can be found: equal documents give equal versions."""
+        rows = self._db.execute(
+            "SELECT name, digest FROM files WHERE unreadable IS NULL ORDER BY name"
+        )
+        return digest_json({"make": self._make, "files": [list(row) for row in rows]})
+
+    def search(self, words: Sequence[str], vector: Floats | None, top_k: int) -> list[Hit]:
+        """The *top_k* nearest passages, nearest first; ties in order of file and place.
+
+        Args:
+            words: Stems of the question.
+            vector: Of the question; None where the index has none.
+        """
+        passages = self._db.execute("SELECT count(*) FROM passages").fetchone()[0]
+        weights = rarity(self._holders(words), passages)
+        cosines = {} if vector is None else self._cosines(vector)
+        near = sorted(cosines, key=lambda row: (-cosines[row], row))[: max(CANDIDATES, top_k)]
+        rows = list(dict.fromkeys([*self._by_words(words, max(CANDIDATES, top_k)), *near]))
+        hits = []
+        for row in rows:
+            hit, stems = self._passage(row)
+            covered = coverage(weights, set(stems.split()))
+            hits.append(
+                Hit(**hit, similarity=similarity(covered, cosines.get(row) if cosines else None))
+            )
+        hits.sort(key=lambda hit: (-hit.similarity, hit.file, hit.number))
+        return hits[:top_k]
+
+    def _holders(self, words: Sequence[str]) -> dict[str, int]:
+        found = {}
+        for word in words:
+            row = self._db.execute("SELECT doc FROM vocabulary WHERE term = ?", (word,)).fetchone()
+            found[word] = 0 if row is None else int(row[0])
+        return found
+
+    def _by_words(self, words: Sequence[str], most: int) -> list[int]:
+        if not words:
+            return []
+        wanted = " OR ".join('"' + word.replace('"', '""') + '"' for word in words)
+        rows = self._db.execute(
+            "SELECT rowid FROM words WHERE words MATCH ? ORDER BY bm25(words), rowid LIMIT ?",
+            (wanted, most),
+        )
+        return [row[0] for row in rows]
+
+    def _cosines(self, vector: Floats) -> dict[int, float]:
+        import numpy as np
+
+        rows = self._db.execute("SELECT id, vector FROM passages WHERE vector IS NOT NULL")
+        ids, blobs = [], []
+        for row, blob in rows:
+            ids.append(row)
+            blobs.append(blob)
+        if not ids:
+            return {}
+        matrix = np.frombuffer(b"".join(blobs), dtype=np.float32).reshape(len(ids), -1)
+        # Row by row in double precision, so that a cosine does not hang on its neighbours.
+        cosines = np.einsum("ij,j->i", matrix.astype(np.float64), vector.astype(np.float64))
+        return dict(zip(ids, cosines.tolist(), strict=True))
+
+    def _passage(self, row: int) -> tuple[dict[str, Any], str]:
+        found = self._db.execute(
+            "SELECT f.name, p.number, p.start, p.stop, p.page, p.text, w.stems FROM passages p"
+            " JOIN files f ON f.id = p.file JOIN words w ON w.rowid = p.id WHERE p.id = ?",
+            (row,),
+        ).fetchone()
+        names = ("file", "number", "start", "stop", "page", "text")
+        return dict(zip(names, found[:6], strict=True)), found[6]
+
+    def _forget(self, name: str) -> None:
+        row = self._db.execute("SELECT id FROM files WHERE name = ?", (name,)).fetchone()
+        if row is None:
+            return
+        self._db.execute(
+            "DELETE FROM words WHERE rowid IN (SELECT id FROM passages WHERE file = ?)", row
+        )
+        self._db.execute("DELETE FROM passages WHERE file = ?", row)
+        self._db.execute("DELETE FROM files WHERE id = ?", row)
+
+    @contextmanager
+    def _writing(self) -> Iterator[None]:
+        self._db.execute("BEGIN IMMEDIATE")
+        try:
+            yield
+        except BaseException:
+            self._db.execute("ROLLBACK")
+            raise
+        self._db.execute("COMMIT")
+
+
+@contextmanager
+def open_index(path: Path, identity: Mapping[str, Any]) -> Iterator[PassageIndex]:
+    """Open the index at *path*, made anew unless it is whole and of this make.
+
+    Args:
+        identity: What fixes the vectors.
+
+    Raises:
+        StoreUnavailableError: the file cannot be made or written, or stays locked.
+    """
+    make = digest_json({"format": FORMAT, **identity})
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        if not _is_of_make(path, make):
+            path.unlink(missing_ok=True)
+            _create(path, make)
+        with closing(_connect(path)) as connection:
+            yield PassageIndex(connection, make)
+    except (sqlite3.OperationalError, OSError) as error:
+        raise StoreUnavailableError(
+            f"the index {path.name} cannot be used ({type(error).__name__})",
+            hint="check permissions and free space of the folder .assay",
+        ) from error
+
+
+def _connect(path: Path) -> sqlite3.Connection:
+    return sqlite3.connect(path, timeout=WAIT_S, isolation_level=None)
+
+
+def _is_of_make(path: Path, make: str) -> bool:
+    if not path.exists():
+        return False
+    try:
+        with closing(_connect(path)) as connection:
+            row = connection.execute("SELECT make FROM meta").fetchone()
+            if row != (make,):
+                return False
+            whole: list[tuple[str]] = connection.execute("PRAGMA quick_check").fetchall()
+            return whole == [("ok",)]
+    except sqlite3.DatabaseError as error:
+        if isinstance(error, sqlite3.OperationalError) and "locked" in str(error):
+            raise
+        return False
+
+
+def _create(path: Path, make: str) -> None:
+    with closing(_connect(path)) as connection:
+        connection.execute("BEGIN IMMEDIATE")
+        if connection.execute("SELECT name FROM sqlite_master WHERE name = 'meta'").fetchone():
+            connection.execute("ROLLBACK")  # another process was first
+            return
+        for statement in _TABLES.strip().split(";\n"):
+            if statement.strip():
+                connection.execute(statement)
+        connection.execute("INSERT INTO meta (make) VALUES (?)", (make,))
+        connection.execute("COMMIT")
