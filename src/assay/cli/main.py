@@ -21,6 +21,7 @@ VERBS = {
     "ask": "a validated answer from files or retrieved chunks",
     "audit": "the record: log, verify, checkpoint, erase",
     "calls": "recorded calls",
+    "chat": "one turn of a staged conversation, or several",
     "doctor": "is this installation fit",
     "gate": "judge one model output; calls no model",
     "pack": "make, verify, lock and draw packs",
@@ -29,6 +30,8 @@ VERBS = {
     "replay": "rebuild recorded prompts and judge the replies again; calls no model",
     "review": "the human queue",
     "run": "run a pack over files or folders",
+    "sessions": "conversations and their cached state",
+    "templates": "the template registry: versions, releases, drift",
     "validate": "judge an answer against its assembly",
 }
 """Each verb is the click command named `command` in the module of its name."""

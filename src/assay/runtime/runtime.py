@@ -19,21 +19,24 @@ from typing import Any, Self
 from assay.contract.answers import Assembly
 from assay.contract.build import Material
 from assay.contract.retrieval import Progress, Retriever
-from assay.errors import InputError
+from assay.errors import InputError, UsageError
 from assay.evidence.bundle import RetrievalBundle
 from assay.evidence.policy import SelectionPolicy
 from assay.pack.pack import Pack
 from assay.prompt.redaction import Redactor
-from assay.protocols import CallFilter, CallRow, ReviewRow, Store, VerifyReport
+from assay.protocols import CallFilter, CallRow, ReviewRow, SessionRow, Store, VerifyReport
 from assay.runtime.answers import TOP_K, Answered, ask
 from assay.runtime.bench import Item, Workbench
 from assay.runtime.budget import RunBudget
+from assay.runtime.conversation import Turn, Watch, converse
 from assay.runtime.inputs import Refused, find, read
 from assay.runtime.inputs import item as read_item
 from assay.runtime.rebuild import rebuild
+from assay.runtime.registry import Registry
 from assay.runtime.replay import Replayed, replay
 from assay.runtime.review import Decided, Decision, decide
 from assay.runtime.run import ItemOutcome, run_pack
+from assay.runtime.sessions import sessions_of, show
 from assay.runtime.vault import kept_call
 
 
@@ -48,6 +51,17 @@ class Runtime:
     @property
     def store(self) -> Store:
         return self.bench.store
+
+    @property
+    def registry(self) -> Registry:
+        """The template registry.
+
+        Raises:
+            UsageError: this runtime was made without one.
+        """
+        if self.bench.registry is None:
+            raise UsageError("this runtime has no template registry", hint="open it with aopen")
+        return self.bench.registry
 
     async def run(
         self,
@@ -116,6 +130,37 @@ class Runtime:
             progress=progress,
         )
 
+    # --- conversations ----------------------------------------------------------------------
+
+    async def chat(
+        self,
+        pack: Pack,
+        session: str | None = None,
+        message: str = "",
+        *,
+        directive: str = "",
+        budget: RunBudget | None = None,
+        watch: Watch | None = None,
+    ) -> Turn:
+        """One turn of a staged conversation; see `assay.runtime.conversation.converse`."""
+        return await converse(
+            self.bench,
+            pack,
+            message,
+            session=session,
+            directive=directive,
+            budget=budget or RunBudget(**pack.budget.model_dump()),
+            watch=watch,
+        )
+
+    async def sessions(self, limit: int = 100) -> Sequence[SessionRow]:
+        """The latest first."""
+        return await sessions_of(self.bench).sessions(limit)
+
+    async def session(self, session_id: str) -> dict[str, Any]:
+        """A session with its cached state; raises IntegrityError when it was edited."""
+        return await show(self.bench, session_id)
+
     # --- recorded calls ---------------------------------------------------------------------
 
     async def calls(self, which: CallFilter | None = None, limit: int = 100) -> Sequence[CallRow]:
@@ -152,7 +197,9 @@ class Runtime:
             redactor: With the classes of *pack*, where the runtime was opened without it.
         """
         kept = await kept_call(self.store, call_id)
-        again = await rebuild(kept, pack, redactor or self.bench.redactor)
+        registry = self.bench.registry
+        find = None if registry is None else registry.stored
+        again = await rebuild(kept, pack, redactor or self.bench.redactor, find)
         return replay(kept, again.contract, again.job)
 
     # --- reviews ----------------------------------------------------------------------------
@@ -179,6 +226,8 @@ class Runtime:
         if decision.accept and review.call is not None and pack is not None:
             row = await self.store.call(review.call)
             contract = pack.contract(row.contract.rpartition("/")[2])
+            if self.bench.registry is not None:
+                contract = await self.bench.registry.as_called(contract, row)
             if original is not None:
                 material = self._original(pack, row, original)
         return await decide(self.bench, review_id, decision, contract=contract, material=material)

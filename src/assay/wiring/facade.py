@@ -24,18 +24,21 @@ from types import TracebackType
 from typing import Any, Self, TypeVar
 
 from assay.pack.pack import Pack
-from assay.protocols import CallFilter, CallRow, ReviewRow, VerifyReport
+from assay.protocols import CallFilter, CallRow, ReviewRow, SessionRow, VerifyReport
 from assay.record.event import StoredEvent
 from assay.runtime.answers import Answered
 from assay.runtime.bench import Item
 from assay.runtime.budget import RunBudget
+from assay.runtime.conversation import Turn
 from assay.runtime.inputs import Refused
+from assay.runtime.registry import Registry
 from assay.runtime.replay import Replayed
 from assay.runtime.review import Decided, Decision
 from assay.runtime.run import ItemOutcome
 from assay.runtime.runtime import Runtime
 from assay.wiring.opening import aopen
 from assay.wiring.packs import pack_of
+from assay.wiring.templates import Templates
 
 T = TypeVar("T")
 
@@ -45,6 +48,7 @@ class SyncRuntime:
 
     def __init__(self, **how: Any) -> None:
         self._how = how
+        self._templates: Templates | None = None
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._loop.run_forever, daemon=True)
 
@@ -84,6 +88,16 @@ class SyncRuntime:
         """As `Runtime.ask`: `docs=[…]` or `bundle={…}`."""
         return self._wait(self._runtime.ask(question, **how))
 
+    def chat(self, pack: Pack, session: str | None = None, message: str = "", **how: Any) -> Turn:
+        """As `Runtime.chat`."""
+        return self._wait(self._runtime.chat(pack, session, message, **how))
+
+    def sessions(self, limit: int = 100) -> Sequence[SessionRow]:
+        return self._wait(self._runtime.sessions(limit))
+
+    def session(self, session_id: str) -> dict[str, Any]:
+        return self._wait(self._runtime.session(session_id))
+
     def calls(self, which: CallFilter | None = None, limit: int = 100) -> Sequence[CallRow]:
         return self._wait(self._runtime.calls(which, limit))
 
@@ -121,6 +135,18 @@ class SyncRuntime:
 
     def erase(self, subject: str, *, reason: str, actor: str) -> int:
         return self._wait(self._runtime.erase(subject, reason=reason, actor=actor))
+
+    @property
+    def registry(self) -> Registry:
+        """The template registry; its coroutines run with `do`."""
+        return self._runtime.registry
+
+    @property
+    def templates(self) -> Templates:
+        """The registry as `render_role_prompt` and `detect_template_drift` take it."""
+        if self._templates is None:
+            self._templates = Templates(self.registry, self._wait)
+        return self._templates
 
     @property
     def runtime(self) -> Runtime:

@@ -1,0 +1,386 @@
+"""One turn of a staged conversation, from a message to a reply.
+
+In      Pack with stages, a session, a message
+Out     Turn: reply, stages, findings, cached state; everything recorded on the way
+Effects store commits (one durable one for each stage's outcome), model exchanges
+Spec    003; interfaces.md, "Sessions", `assay chat --json`
+
+Obligations:
+ 1. A stage's outcome, its merge, what comes next and the events of it are one transaction.
+ 2. What is stored is not asked again: a turn that was cut off goes on at the stage that is due.
+ 3. A write names the version it stands on; who comes second is told so and changes nothing.
+ 4. A stage that is refused to the end changes no state; the user gets a fixed reply.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from datetime import timedelta
+from typing import Any, Final
+
+from assay.contract.build import Material
+from assay.contract.outcome import Outcome, Reason
+from assay.core.canonical import digest, digest_json
+from assay.core.tokens import prefix_within
+from assay.errors import ConflictError, InputError, IntegrityError, PromptTemplateError
+from assay.flow.graph import Stage, StageGraph, skeleton_of
+from assay.flow.job import Place, stage_job
+from assay.flow.state import Memory, Step, next_of
+from assay.flow.summary import with_turn
+from assay.pack.pack import Pack
+from assay.protocols import Changes, Write
+from assay.record.event import EventDraft
+from assay.runtime.bench import Item, Settled, Workbench
+from assay.runtime.budget import RunBudget
+from assay.runtime.call import settle
+from assay.runtime.registry import resolved, tell_refused
+from assay.runtime.sessions import Held, create, load, session_id_of
+
+MAX_MESSAGE_CHARS: Final = 4 << 20
+MAX_DIRECTIVE_CHARS: Final = 8_000
+_LOOKED_AT_CHARS: Final = 200_000
+"""A longer message is cut to this before its tokens are counted."""
+
+Watch = Callable[[str, Step | None], None]
+"""Told the name of each stage when it begins, and again with what became of it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Turn:
+    """What became of one message; `to_dict` is what `assay chat --json` prints."""
+
+    session_id: str
+    turn: int
+    outcome: Outcome
+    reply: str
+    stages: tuple[Step, ...]
+    findings: tuple[dict[str, Any], ...]
+    cached_state: dict[str, Any]
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "session_id": self.session_id,
+            "turn": self.turn,
+            "outcome": self.outcome.status,
+            "reason": self.outcome.reason,
+            "reply": self.reply,
+            "stages": [step.to_dict() for step in self.stages],
+            "findings": [dict(finding) for finding in self.findings],
+            "cached_state": self.cached_state,
+        }
+
+
+async def converse(
+    bench: Workbench,
+    pack: Pack,
+    message: str,
+    *,
+    session: str | None = None,
+    directive: str = "",
+    budget: RunBudget | None = None,
+    patience_s: float = 150.0,
+    watch: Watch | None = None,
+) -> Turn:
+    """Take one message through the stages of *pack*.
+
+    A turn that was cut off is taken up by the same message. Another message ends it first, once
+    it has stood still for *patience_s*; before that it is a conflict, as the turn may be running.
+
+    Args:
+        session: A UUID; continues that session, or starts it. None starts a new one.
+        directive: An instruction from outside, for stages that take one.
+
+    Raises:
+        InputError: the message is empty or too long; the id is no UUID or of another pack's
+            session; the pack has no stages.
+        IntegrityError: the session's stored state was edited.
+        ModelUnavailableError: the model could not be reached; the turn stays to be taken up.
+    """
+    graph = _graph(pack)
+    _check_texts(message, directive)
+    session_id = session_id_of(session or bench.new_id())
+    held = await load(bench, session_id)
+    if held is not None and held.row.pack != pack.name:
+        raise InputError(
+            f"session {session_id} belongs to another pack", hint=f"it is of {held.row.pack!r}"
+        )
+    talk = _Talk(bench, pack, graph, budget or RunBudget(), watch or _unwatched)
+    if held is not None and held.row.status == "turning":
+        if held.memory.message_sha256 == digest(message):
+            return await talk.go_on(held)
+        quiet = bench.clock.now() - held.row.updated_at
+        if quiet < timedelta(seconds=patience_s):
+            return await talk.conflict(held)
+        ended = await talk.go_on(held)
+        if ended.outcome.reason == Reason.SESSION_CONFLICT:
+            return ended
+        held = await load(bench, session_id)
+    if held is None:
+        facts = {"pack": pack.name, "pack_version": pack.version, "pack_digest": pack.digest}
+        held = await create(bench, session_id, pack.name, facts)
+    return await talk.begin(held, message, directive)
+
+
+def _graph(pack: Pack) -> StageGraph:
+    if pack.stages is None:
+        raise InputError(f"pack {pack.name!r} has no stages: it holds no conversation")
+    return pack.stages
+
+
+def _check_texts(message: str, directive: str) -> None:
+    for what, text, most in (
+        ("message", message, MAX_MESSAGE_CHARS),
+        ("directive", directive, MAX_DIRECTIVE_CHARS),
+    ):
+        if len(text) > most:
+            raise InputError(f"the {what} has more than {most} characters")
+        try:
+            text.encode("utf-8")
+        except UnicodeEncodeError as error:
+            raise InputError(f"the {what} holds half a surrogate pair") from error
+    if not message.strip():
+        raise InputError("the message is empty", hint="say something")
+
+
+def _unwatched(stage: str, step: Step | None) -> None:
+    """Nobody looks on."""
+
+
+class _Talk:
+    """A turn on its way through the graph."""
+
+    def __init__(
+        self, bench: Workbench, pack: Pack, graph: StageGraph, budget: RunBudget, watch: Watch
+    ) -> None:
+        self._bench = bench
+        self._pack = pack
+        self._graph = graph
+        self._budget = budget
+        self._watch = watch
+
+    async def begin(self, held: Held, message: str, directive: str) -> Turn:
+        manners = self._graph.manners
+        looked_at = message[:_LOOKED_AT_CHARS]
+        used = looked_at[: prefix_within(looked_at, manners.max_message_tokens)]
+        findings: tuple[dict[str, Any], ...] = ()
+        if len(used) < len(message):
+            findings = (_cut(len(message), len(used)),)
+        memory = held.memory.opened(
+            message=used, whole=message, directive=directive, findings=findings
+        )
+        facts = {
+            "message_chars": len(message),
+            "used_chars": len(used),
+            "directed": bool(directive),
+        }
+        opened, event, write = held.moved(
+            self._bench,
+            "turn.opened",
+            memory,
+            facts,
+            status="turning",
+            turn=held.row.turn + 1,
+            step=0,
+            stage=self._graph.start,
+        )
+        try:
+            await self._bench.store.commit(
+                Changes(run=held.row.run, events=(event,), writes=(write,))
+            )
+        except ConflictError:
+            return await self.conflict(held)
+        return await self.go_on(opened)
+
+    async def go_on(self, held: Held) -> Turn:
+        """From the stage that is due to the end of the turn."""
+        while held.row.status == "turning":
+            stage = self._graph.stage(held.row.stage or "")
+            if stage is None:
+                raise IntegrityError(
+                    f"session {held.row.id} stands before a stage that its pack does not have",
+                    hint="go on with the version of the pack that it was begun with",
+                )
+            try:
+                held = await self._stage(held, stage)
+            except ConflictError:
+                return await self.conflict(held)
+        return _turn(held)
+
+    async def conflict(self, held: Held) -> Turn:
+        """Somebody else's turn is under way; this one changes nothing but the record."""
+        outcome = Outcome.review(Reason.SESSION_CONFLICT)
+        message = "another turn of this session is under way or was stored first"
+        finding = {"code": str(Reason.SESSION_CONFLICT), "severity": "reject", "message": message}
+        event = EventDraft(
+            kind="turn.conflicted", facts={"session": held.row.id, **outcome.to_dict()}
+        )
+        await self._bench.store.commit(Changes(run=held.row.run, events=(event,)))
+        return Turn(
+            session_id=held.row.id,
+            turn=held.row.turn,
+            outcome=outcome,
+            reply=self._graph.manners.conflict_reply,
+            stages=(),
+            findings=(finding,),
+            cached_state=dict(held.memory.cached_state),
+        )
+
+    async def _stage(self, held: Held, stage: Stage) -> Held:
+        bench, row = self._bench, held.row
+        contract = await resolved(
+            bench.registry,
+            self._pack,
+            self._pack.contract(stage.contract),
+            run=row.run,
+            assignment=f"session {row.id}",
+        )
+        place = Place(session=row.id, turn=row.turn, step=row.step)
+        job = stage_job(self._graph, stage, contract, held.memory, place, bench.redactor)
+        item = _item(held, stage, job.material)
+        moved: list[Held] = []
+
+        def writes(settled: Settled) -> tuple[tuple[EventDraft, ...], tuple[Write, ...]]:
+            after, event, write = self._after(held, stage, settled)
+            moved.append(after)
+            return (event,), (write,)
+
+        self._watch(stage.name, None)
+        try:
+            settled = await settle(
+                bench, job, item, run=row.run, budget=self._budget, writes=writes
+            )
+        except PromptTemplateError as error:
+            await tell_refused(bench.store, contract, error, run=row.run)
+            raise
+        if not moved:  # settled before, and the session was not moved on with it
+            events, more = writes(settled)
+            await bench.store.commit(Changes(run=row.run, events=events, writes=more))
+        after = moved[-1]
+        self._watch(stage.name, _step(stage, settled))
+        return after
+
+    def _after(self, held: Held, stage: Stage, settled: Settled) -> tuple[Held, EventDraft, Any]:
+        """Where the session stands once *stage* is settled."""
+        step = _step(stage, settled)
+        found = () if settled.weighed is None else settled.weighed.findings
+        findings = (*held.memory.findings, *({"stage": stage.name, **one} for one in found))
+        facts: dict[str, Any] = {"stage": stage.name, "outcome": settled.outcome.status}
+        if settled.outcome.status != "accepted" or settled.result is None:
+            memory = replace(
+                held.memory, trail=(*held.memory.trail, step), findings=_listed(findings, settled)
+            )
+            return self._ended(held, memory, settled.outcome, facts)
+        memory = held.memory.after(stage, settled.result, step, self._graph.manners.reply_field)
+        memory = replace(memory, findings=findings)
+        following = next_of(stage, settled.result)
+        steps = held.row.step + 1
+        if following == self._graph.end:
+            reply = self._reply(memory, stage, settled.result)
+            return self._ended(
+                held, replace(memory, reply=reply), Outcome.accepted(), facts, step=steps
+            )
+        if following is None or steps >= self._graph.manners.max_steps:
+            code = "turn.too_long" if following is not None else "turn.no_way"
+            memory = replace(memory, findings=(*findings, _no_way(stage, code)))
+            outcome = Outcome.review(Reason.GAVE_UP)
+            return self._ended(held, memory, outcome, facts, step=steps)
+        return held.moved(self._bench, "stage.merged", memory, facts, step=steps, stage=following)
+
+    def _ended(
+        self,
+        held: Held,
+        memory: Memory,
+        outcome: Outcome,
+        facts: dict[str, Any],
+        *,
+        step: int | None = None,
+    ) -> tuple[Held, EventDraft, Any]:
+        if outcome.status != "accepted":
+            memory = replace(memory, reply=self._graph.manners.safe_reply)
+        memory = replace(memory, outcome=outcome.status, reason=outcome.reason)
+        memory = replace(memory, summary=with_turn(memory, held.row.turn, self._graph.manners))
+        return held.moved(
+            self._bench,
+            "turn.ended",
+            memory,
+            {**facts, "turn_outcome": outcome.status, "reason": outcome.reason},
+            status="idle",
+            step=held.row.step if step is None else step,
+            stage=None,
+        )
+
+    def _reply(self, memory: Memory, last: Stage, output: Any) -> str:
+        """The latest reply of this turn; else the skeleton, filled from its table."""
+        if memory.reply is not None:
+            return memory.reply
+        name = self._graph.manners.skeleton
+        source = None if name is None else self._graph.stage(name)
+        if source is None:
+            return ""
+        rule = skeleton_of(self._pack.contract(source.contract))
+        said = output if last.name == source.name else None
+        if rule is None or said is None:
+            return ""
+        return rule.fill(said) or self._graph.manners.safe_reply
+
+
+def _item(held: Held, stage: Stage, material: Material) -> Item:
+    """What the stage is about: one step of one turn, never the same as another."""
+    place = {"session": held.row.id, "turn": held.row.turn, "step": held.row.step}
+    said = {**place, "stage": stage.name, "message": held.memory.message_sha256}
+    return Item(
+        name=f"{held.row.id}/{held.row.turn}/{stage.name}",
+        digest=digest_json(said),
+        subject=held.row.id,
+        material=material,
+    )
+
+
+def _step(stage: Stage, settled: Settled) -> Step:
+    return Step(
+        stage=stage.name,
+        outcome=settled.outcome.status,
+        attempts=settled.attempts,
+        call=settled.call,
+    )
+
+
+def _listed(findings: tuple[Any, ...], settled: Settled) -> tuple[Any, ...]:
+    """The findings, and the reason where nothing was weighed."""
+    if settled.weighed is not None:
+        return findings
+    reason = settled.outcome.reason or ""
+    message = "the stage ended without a reply to weigh"
+    return (*findings, {"code": reason, "severity": "reject", "message": message})
+
+
+def _cut(whole: int, used: int) -> dict[str, Any]:
+    return {
+        "code": "input.cut",
+        "severity": "note",
+        "path": "",
+        "message": f"the message has {whole} characters; the first {used} were used",
+    }
+
+
+def _no_way(stage: Stage, code: str) -> dict[str, Any]:
+    message = {
+        "turn.too_long": "the turn went through more stages than its pack allows",
+        "turn.no_way": "the output names a next step that leads nowhere",
+    }[code]
+    return {"stage": stage.name, "code": code, "severity": "reject", "message": message}
+
+
+def _turn(held: Held) -> Turn:
+    memory = held.memory
+    outcome = Outcome(status=memory.outcome or "needs_review", reason=memory.reason)  # type: ignore[arg-type]
+    return Turn(
+        session_id=held.row.id,
+        turn=held.row.turn,
+        outcome=outcome,
+        reply=memory.reply or "",
+        stages=memory.trail,
+        findings=tuple(dict(finding) for finding in memory.findings),
+        cached_state=dict(memory.cached_state),
+    )
