@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from assay.gate.gate import Finding, Verdict
     from assay.pack.pack import Pack
     from assay.prompt.redaction import redact, redact_with_mapping
+    from assay.runtime.role_prompt import detect_template_drift, render_role_prompt
     from assay.runtime.runtime import Runtime
     from assay.wiring import aopen, load_pack, open
 
@@ -44,6 +45,8 @@ _HOMES = {
     "UsageError": "assay.errors",
     "Verdict": "assay.gate.gate",
     "aopen": "assay.wiring",
+    "detect_template_drift": "assay.runtime.role_prompt",
+    "render_role_prompt": "assay.runtime.role_prompt",
     "assemble": "assay.contract.answers",
     "judge": "assay.contract.contract",
     "load_pack": "assay.wiring",
@@ -69,11 +72,13 @@ __all__ = [
     "Verdict",
     "aopen",
     "assemble",
+    "detect_template_drift",
     "judge",
     "load_pack",
     "open",
     "redact",
     "redact_with_mapping",
+    "render_role_prompt",
     "validate",
 ]
 

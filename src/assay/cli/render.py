@@ -8,17 +8,17 @@ from typing import Any
 
 import click
 
-from assay.cli.options import common_options, read_argument
+from assay.cli.options import common_options, read_argument, store_option
 from assay.cli.output import emit
 from assay.cli.redact import redactor_for, write_exactly
 from assay.core.canonical import digest
 from assay.core.strictjson import Refused, parse_object
-from assay.errors import InputError, NotFoundError
+from assay.errors import InputError
 from assay.prompt.prompt import TemplateRef
 from assay.prompt.template import TemplateVersion, is_version, parse_body, parse_template, render
 
 MAX_VARIABLES_BYTES = 64 << 20
-_REFERENCE = re.compile(r"[A-Za-z][\w.\-]*/[A-Za-z][\w.\-]*(?:@(?:active|[1-9][0-9]*))?")
+_REFERENCE = re.compile(r"[A-Za-z][\w.\-]*/[A-Za-z][\w.\-]*(?:@[\w.\-]+)?")
 
 
 @click.command()
@@ -29,13 +29,14 @@ _REFERENCE = re.compile(r"[A-Za-z][\w.\-]*/[A-Za-z][\w.\-]*(?:@(?:active|[1-9][0
     metavar="FILE",
     help="A JSON object of strings: exactly the variables of the template.",
 )
+@store_option
 @common_options
-def command(template: str, variables_file: str | None, as_json: bool) -> None:
+def command(template: str, variables_file: str | None, store_url: str, as_json: bool) -> None:
     """Render TEMPLATE: a template file, or a version in the registry (ROLE/NAME@VERSION).
 
     A file without front matter is a body only; its variables are those that stand in it.
     """
-    version, reference = find_template(template)
+    version, reference = find_template(template, store_url)
     rendered = render(version, read_variables(variables_file))
     view = redactor_for().redact(rendered.text)
     document = {
@@ -50,7 +51,7 @@ def command(template: str, variables_file: str | None, as_json: bool) -> None:
     emit(document, as_json=as_json, human=lambda _: write_exactly(rendered.text))
 
 
-def find_template(name: str) -> tuple[TemplateVersion, TemplateRef | None]:
+def find_template(name: str, store_url: str) -> tuple[TemplateVersion, TemplateRef | None]:
     """The template that *name* means; the reference is None for a body only.
 
     Raises:
@@ -58,7 +59,7 @@ def find_template(name: str) -> tuple[TemplateVersion, TemplateRef | None]:
         TemplateError: the file is refused, with line and column.
     """
     if name != "-" and not Path(name).exists() and _REFERENCE.fullmatch(name):
-        version = registered(name)
+        version = registered(name, store_url)
         return version, TemplateRef.of(version)
     data = read_argument(name, what="template")
     if not is_version(data):
@@ -67,16 +68,21 @@ def find_template(name: str) -> tuple[TemplateVersion, TemplateRef | None]:
     return version, TemplateRef.of(version)
 
 
-def registered(reference: str) -> TemplateVersion:
+def registered(reference: str, store_url: str) -> TemplateVersion:
     """The version that `ROLE/NAME@VERSION` names in the registry.
 
     Raises:
         NotFoundError: there is none.
+        IntegrityError: it was edited since it was added and is no template any more.
     """
-    raise NotFoundError(
-        f"{reference!r} is no file and no registered template version",
-        hint="name a template file, or add the version first",
-    )
+    from assay import wiring
+    from assay.prompt.registered import Reference
+
+    with wiring.open(store_url, "none") as runtime:
+        registry = runtime.registry
+        found = runtime.do(registry.find(Reference.parse(reference)))
+        runtime.do(registry.check(found))
+        return registry.parsed(found)
 
 
 def read_variables(file: str | None) -> dict[str, Any]:

@@ -16,7 +16,13 @@ from typing import Any
 from assay.contract.contract import Contract
 from assay.core.canonical import digest_json
 from assay.errors import InputError
-from assay.prompt.registered import Registered
+from assay.prompt.registered import (
+    PutTemplate,
+    Registered,
+    ReleaseRow,
+    TemplateRow,
+    version_id,
+)
 from assay.prompt.template import TemplateVersion
 from assay.protocols import Clock
 
@@ -76,6 +82,54 @@ def with_template(contract: Contract, template: TemplateVersion, release: str) -
     return replace(contract, template=template, release=release, digest=digest)
 
 
+def addition(
+    version: TemplateVersion, *, author: str, now: str, active: bool, file: str
+) -> tuple[PutTemplate, dict[str, Any]]:
+    """The rows of a version that is added, and what its event says.
+
+    Raises:
+        InputError: a text cannot be stored.
+    """
+    name = version_id(version.role, version.name, version.version)
+    schema = version.blueprint_schema
+    row = TemplateRow(
+        id=name,
+        role=version.role,
+        name=version.name,
+        version=version.version,
+        body=storable(version.body),
+        variables=version.variables,
+        sha256=version.sha256,
+        fields_sha256=version.fields_sha256,
+        blueprint_schema=None if schema is None else dict(schema),
+        blueprint_instructions=storable(version.blueprint_instructions),
+        author=storable(author),
+        created_at=now,
+        updated_at=now,
+    )
+    release = ReleaseRow(
+        id=name,
+        role=version.role,
+        name=version.name,
+        version=version.version,
+        state="active" if active else "added",
+        percent=None,
+        replaced=None,
+        moves=0,
+        changed_at=now,
+        changed_by=author,
+    )
+    facts = {
+        **{"id": name, "role": version.role, "name": version.name, "version": version.version},
+        "sha256": version.sha256,
+        "fields_sha256": version.fields_sha256,
+        "author": author,
+        "state": release.state,
+        "file": file,
+    }
+    return PutTemplate(row=row, release=release), facts
+
+
 def drift_facts(found: Registered) -> dict[str, Any]:
     """What the event of a drift says: the digests on record and those found."""
     return {
@@ -105,5 +159,5 @@ def named(found: Registered) -> dict[str, Any]:
 
 def storable(text: str) -> str:
     if "\0" in text:
-        raise InputError("a template holds a NUL character", hint="remove it")
+        raise InputError("a text of the template holds a NUL character", hint="remove it")
     return text

@@ -31,12 +31,8 @@ from assay.pack.pack import Pack
 from assay.prompt.registered import (
     ACTIVE,
     CANARY,
-    PutTemplate,
     Reference,
     Registered,
-    ReleaseRow,
-    TemplateRow,
-    version_id,
 )
 from assay.prompt.signing import holds
 from assay.prompt.template import TemplateVersion
@@ -44,11 +40,11 @@ from assay.protocols import CallRow, Changes, Clock, Store, TemplateStore
 from assay.record.event import EventDraft
 from assay.runtime.governance import (
     Governance,
+    addition,
     choose,
     drift_facts,
     named,
     stamp,
-    storable,
     why,
     with_template,
 )
@@ -181,9 +177,9 @@ class Registry:
         release: Literal["active", "canary"] = "canary"
         if found.release.state == "active":
             release = "active"
-        await self._check(found, run=run, rules=rules)
+        await self.check(found, run=run, rules=rules)
         return Effective(
-            template=self._template(found),
+            template=self.parsed(found),
             release=release,
             drifted=found.drifted,
             registered=found,
@@ -247,15 +243,19 @@ class Registry:
                 )
             except NotFoundError:
                 return contract
-            return with_template(contract, self._template(found), "active")
+            return with_template(contract, self.parsed(found), "active")
         return contract
 
     async def stored(self, role: str, name: str, version: int) -> TemplateVersion | None:
         """The version as the store holds it now; None when it has none."""
         try:
-            return self._template(await self.templates.template(role, name, version))
+            return self.parsed(await self.templates.template(role, name, version))
         except NotFoundError:
             return None
+
+    async def open_run(self) -> int:
+        """A run for what happens in the registry itself."""
+        return await self.store.start_run(RUN_KIND, {"move": "look"})
 
     async def tell(self, kind: str, facts: Mapping[str, Any], *, run: Run) -> None:
         """Put a fact on record."""
@@ -321,53 +321,24 @@ class Registry:
         pack: str,
         active: bool,
     ) -> None:
-        now = stamp(self.clock)
-        name = version_id(version.role, version.name, version.version)
-        schema = version.blueprint_schema
-        row = TemplateRow(
-            id=name,
-            role=version.role,
-            name=version.name,
-            version=version.version,
-            body=storable(version.body),
-            variables=version.variables,
-            sha256=version.sha256,
-            fields_sha256=version.fields_sha256,
-            blueprint_schema=None if schema is None else dict(schema),
-            blueprint_instructions=storable(version.blueprint_instructions),
-            author=author,
-            created_at=now,
-            updated_at=now,
+        put, facts = addition(
+            version, author=author, now=stamp(self.clock), active=active, file=pack
         )
-        release = ReleaseRow(
-            id=name,
-            role=version.role,
-            name=version.name,
-            version=version.version,
-            state="active" if active else "added",
-            percent=None,
-            replaced=None,
-            moves=0,
-            changed_at=now,
-            changed_by=author,
-        )
-        facts = {
-            "id": name,
-            "role": version.role,
-            "name": version.name,
-            "version": version.version,
-            "sha256": version.sha256,
-            "fields_sha256": version.fields_sha256,
-            "author": author,
-            "state": release.state,
-            "file": pack,
-        }
         # One event: it vouches for both rows, and its digests are what drift compares with.
         event = EventDraft(kind="template.added", facts=facts, payloads=why(reason))
-        put = PutTemplate(row=row, release=release)
         await self.store.commit(Changes(run=await number(run), events=(event,), writes=(put,)))
 
-    async def _check(self, found: Registered, *, run: Run, rules: Governance) -> None:
+    async def check(
+        self, found: Registered, *, run: Run | None = None, rules: Governance | None = None
+    ) -> None:
+        """May this version render? Drift and refusal are put on record.
+
+        Raises:
+            IntegrityError: it was edited and strictness is asked for.
+            NotAllowedError: signatures are asked for and it has no good one.
+        """
+        rules = rules or self.governance
+        run = self.open_run if run is None else run
         if found.drifted:
             await self.tell("template.drift", drift_facts(found), run=run)
             if rules.strict:
@@ -384,7 +355,12 @@ class Registry:
                 hint=f"assay templates sign {found.row.id} --key FILE",
             )
 
-    def _template(self, found: Registered) -> TemplateVersion:
+    def parsed(self, found: Registered) -> TemplateVersion:
+        """What stands there now, as a version that can be rendered.
+
+        Raises:
+            IntegrityError: it was edited and is no template any more.
+        """
         key = found.found_fields_sha256
         known = self._parsed.get(key)
         if known is None:

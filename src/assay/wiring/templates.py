@@ -9,13 +9,18 @@ Spec    interfaces.md, "Python" (`render_role_prompt(…, registry=registry)`)
 from __future__ import annotations
 
 from collections.abc import Callable, Coroutine, Mapping
+from importlib import import_module
 from typing import Any
 
-from assay.errors import NotFoundError
+from assay.errors import NotFoundError, UsageError
+from assay.prompt.registered import Registered
 from assay.prompt.template import TemplateVersion
 from assay.runtime.drift import contexts
 from assay.runtime.registry import RUN_KIND, Registry
+from assay.runtime.releases import Backtest
 from assay.runtime.role_prompt import JobContext, StoredDigests
+from assay.runtime.runtime import Runtime
+from assay.wiring.packs import load_pack
 
 Wait = Callable[[Coroutine[Any, Any, Any]], Any]
 
@@ -71,3 +76,22 @@ class Templates:
         if self._run is None:
             self._run = await self._registry.store.start_run(RUN_KIND, {"move": "render"})
         return self._run
+
+
+def backtest_for(runtime: Runtime, pack_name: str | None) -> Backtest:
+    """What `promote --require-backtest` asks.
+
+    Raises:
+        UsageError: there is no pack to backtest with.
+    """
+    if pack_name is None:
+        raise UsageError("a backtest needs the pack of the calls", hint="give --pack PACK")
+    pack = load_pack(pack_name)
+    would_turn = getattr(import_module("assay.runtime.replay"), "backtest_would_turn", None)
+    if would_turn is None:
+        raise UsageError("this installation cannot backtest")
+
+    async def turned(candidate: Registered, active: Registered | None) -> int:  # noqa: ARG001
+        return int(await would_turn(runtime.bench, pack, candidate.template()))
+
+    return turned
