@@ -59,6 +59,13 @@ CODES: Mapping[str, str] = MappingProxyType(
             "A rule of the contract does not hold, could not be evaluated, or gave no yes or "
             "no; ID is the rule's. A rule may carry a code of its own instead."
         ),
+        "placeholder.unresolved": "A reply skeleton uses a placeholder that nothing known fills.",
+        "reply.unlisted": "A reply refers to something that it does not list as a source.",
+        "reply.unmentioned": "A source is listed that the reply does not refer to.",
+        "session.conflict": "Another turn of the session is under way, or was stored first.",
+        "turn.too_long": "A turn went through more stages than its pack allows.",
+        "turn.no_way": "An output names a next step that leads nowhere.",
+        "input.cut": "A message is longer than its pack uses. A note; the rest was not looked at.",
         "check.error": (
             "A check failed itself. The output is rejected: a fault in a check is no pass."
         ),
@@ -120,6 +127,13 @@ EXAMPLES: Mapping[str, str] = MappingProxyType(
         "score.precision": "`0.9` where `0.90` is asked for",
         "session.mismatch": "a `session_id` that is not the one sent",
         "rule.ID": "a rule `sum_is_right` over a wrong sum",
+        "placeholder.unresolved": "`Dear {nobody}`",
+        "reply.unlisted": "a reply that names two services and lists one",
+        "reply.unmentioned": "a reply that names one service and lists two",
+        "session.conflict": "two messages to one session at the same moment",
+        "turn.too_long": "a loop that does not end",
+        "turn.no_way": "a stage whose contract was changed under it",
+        "input.cut": "a message of a megabyte",
         "check.error": "a Python check that raises",
         "findings.more": "a reply with a thousand unknown labels",
         "result.schema": "a result schema that asks for a field which no output can fill",
