@@ -107,10 +107,10 @@ async def decide(
         if weighed.result is None:
             return Decided(review=review, verdict=verdict, result=None)
         value = weighed.result.value
-    return await _record(bench, review, row, decision, verdict, value)
+    return await record_decision(bench, review, row, decision, verdict, value)
 
 
-async def _record(
+async def record_decision(
     bench: Workbench,
     review: ReviewRow,
     row: CallRow | None,
@@ -118,6 +118,7 @@ async def _record(
     verdict: Verdict | None,
     value: dict[str, Any] | None,
 ) -> Decided:
+    """Commit a decision: the event, the review's row, and the call's row when accepted."""
     now = bench.clock.now()
     decided = replace(
         review,

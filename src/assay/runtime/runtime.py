@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from types import TracebackType
 from typing import Any, Self
 
+from assay.contract.answer_job import REFERENCE
 from assay.contract.answers import Assembly
 from assay.contract.build import Material
 from assay.contract.retrieval import Progress, Retriever
@@ -25,6 +26,7 @@ from assay.evidence.policy import SelectionPolicy
 from assay.pack.pack import Pack
 from assay.prompt.redaction import Redactor
 from assay.protocols import CallFilter, CallRow, ReviewRow, SessionRow, Store, VerifyReport
+from assay.runtime.answer_review import decide_answer, replay_answer
 from assay.runtime.answers import TOP_K, Answered, ask
 from assay.runtime.bench import Item, Workbench
 from assay.runtime.budget import RunBudget
@@ -197,6 +199,8 @@ class Runtime:
             redactor: With the classes of *pack*, where the runtime was opened without it.
         """
         kept = await kept_call(self.store, call_id)
+        if kept.row.contract == REFERENCE:
+            return replay_answer(kept, redactor or self.bench.redactor)
         registry = self.bench.registry
         find = None if registry is None else registry.stored
         again = await rebuild(kept, pack, redactor or self.bench.redactor, find)
@@ -223,6 +227,9 @@ class Runtime:
         """
         contract, material = None, None
         review = await self.store.review(review_id)
+        under = None if review.call is None else (await self.store.call(review.call)).contract
+        if under == REFERENCE:
+            return await decide_answer(self.bench, review_id, decision)
         if decision.accept and review.call is not None and pack is not None:
             row = await self.store.call(review.call)
             contract = pack.contract(row.contract.rpartition("/")[2])
