@@ -21,6 +21,7 @@ from typing import Any, NoReturn
 
 import psycopg
 import pytest
+from sqlalchemy import make_url
 
 
 class NoServer(Exception):
@@ -50,7 +51,7 @@ class Server:
                 f"CREATE DATABASE {name} TEMPLATE template0 ENCODING '{encoding}' LOCALE 'C'"
             )
         try:
-            yield self.url.rpartition("/")[0] + "/" + name
+            yield make_url(self.url).set(database=name).render_as_string(hide_password=False)
         finally:
             with psycopg.connect(self.url, autocommit=True) as connection:
                 connection.execute(f"DROP DATABASE {name} WITH (FORCE)")

@@ -186,6 +186,8 @@ def test_a_damaged_file_is_never_ok(tmp_path: Path) -> None:
     assert pages > 20
 
     async def look() -> str:
+        for name in ("x.db-wal", "x.db-shm"):
+            (tmp_path / name).unlink(missing_ok=True)
         try:
             async with await _open(url) as store:
                 return (await store.verify()).status
@@ -197,8 +199,6 @@ def test_a_damaged_file_is_never_ok(tmp_path: Path) -> None:
         start = page * size + (100 if page == 0 else 0)  # keeps the header of the file
         garbage = bytes((page * 7 + i * 13) % 256 for i in range((page + 1) * size - start))
         path.write_bytes(whole[:start] + garbage + whole[start + len(garbage) :])
-        for name in ("x.db-wal", "x.db-shm"):
-            (tmp_path / name).unlink(missing_ok=True)
         results[page] = asyncio.run(look())
 
     assert [] == [page for page, word in results.items() if word not in _NOT_OK]

@@ -28,7 +28,17 @@ from assay.adapters.stores.workers import Workers
 from assay.adapters.stores.writer import Writer
 from assay.adapters.stores.writes import HANDLERS, Handler
 from assay.errors import AssayError
-from assay.protocols import CallFilter, CallRow, Changes, Clock, KeyRing, ReviewRow, VerifyReport
+from assay.protocols import (
+    CallFilter,
+    CallRow,
+    Changes,
+    Clock,
+    Erased,
+    KeyRing,
+    Opening,
+    ReviewRow,
+    VerifyReport,
+)
 from assay.record.event import EventDraft, StoredEvent
 
 T = TypeVar("T")
@@ -151,6 +161,12 @@ class SqlStore:
             lambda connection: reading.payload(connection, self._keys, seq, name)
         )
 
+    async def opening(self, seq: int, name: str) -> Opening | Erased:
+        """As `payload`, with the salt; or the event that vouches for the erasure."""
+        return await self.read(
+            lambda connection: reading.opening(connection, self._keys, seq, name)
+        )
+
     async def review(self, review_id: str) -> ReviewRow:
         return await self.read(lambda connection: reading.review(connection, review_id))
 
@@ -166,7 +182,19 @@ class SqlStore:
             with self._database.snapshot() as connection:
                 return verification.verify(connection, keys=self._keys, anchor=anchor)
 
-        return await asyncio.wrap_future(self._readers.submit(check))
+        def look_at_pages() -> str | None:
+            with self._database.read() as connection:
+                return verification.damaged_table(connection)
+
+        # SQLite checks its pages on the side; it does not need Python for that.
+        pages = asyncio.to_thread(look_at_pages) if self._database.sqlite else _nothing()
+        report, table = await asyncio.gather(
+            asyncio.wrap_future(self._readers.submit(check)), pages
+        )
+        if table is not None and report.status != "broken":
+            why = f"the database file is damaged in the table {table}"
+            return verification.broken(report.events, None, why)
+        return report
 
     async def head(self) -> Mapping[str, Any]:
         await asyncio.wrap_future(self._writer.run(self._sequence_all))
@@ -240,6 +268,15 @@ class SqlStore:
 
         return await asyncio.wrap_future(self._readers.submit(reading_transaction))
 
+    async def write(self, work: Callable[[Connection], Any]) -> None:
+        """Run *work* in a durable transaction on a writing thread; for rows without events."""
+
+        def transaction() -> None:
+            with self._database.write() as connection:
+                work(connection)
+
+        await asyncio.wrap_future(self._writer.run(transaction))
+
     async def _destroy(self, work: Callable[[Connection, datetime], int]) -> int:
         def destroy() -> int:
             with self._database.write() as connection:
@@ -262,3 +299,7 @@ class SqlStore:
             with self._database.write() as connection:
                 if not sequencing.sequence(connection):
                     return
+
+
+async def _nothing() -> None:
+    return None

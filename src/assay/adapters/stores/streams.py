@@ -9,6 +9,7 @@ Spec    issue on receipts, "Merkle log", "Verification re-hashes payloads"
 from __future__ import annotations
 
 import sys
+from bisect import bisect_right
 from collections.abc import Iterator
 from contextlib import suppress
 from secrets import token_hex
@@ -26,6 +27,7 @@ END = sys.maxsize
 """Greater than every seq: where a stream stands that has no more rows."""
 
 _AHEAD = 200_000
+_AHEAD_NOTED = 2_000_000
 _LOG = "SELECT idx, seq, leaf FROM log ORDER BY idx"
 
 
@@ -124,7 +126,8 @@ class LogWalk:
         self._kept = 0
         self._waiting: dict[int, tuple[bytes, int, int]] = {}
         self._notes = [tuple(row) for row in connection.execute(_NOTES)]
-        self._ahead = _AHEAD + sum(stop - first for _, first, stop in self._notes)
+        noted = sum(stop - first for _, first, stop in self._notes)
+        self._ahead = _AHEAD + min(noted, _AHEAD_NOTED)
         self._row: Any = None
         self.due = 0
         """The seq of the event that holds the next place; END when no place is left."""
@@ -148,10 +151,23 @@ class LogWalk:
             if len(self._waiting) > self._ahead:
                 raise Flaw(next(iter(self._waiting)), "it has no place in the log")
             return
-        self._consume(seq, leaf)
-        while self._waiting and self.due in self._waiting:
-            due = self.due
-            self._consume(due, self._waiting.pop(due)[0])
+        edge = self._edge
+        while True:
+            place, _, recorded = self._row
+            if place != edge.size:
+                raise Flaw(seq, f"place {edge.size} of the log is missing before it")
+            if recorded != leaf:
+                raise Flaw(seq, "its place in the log holds another event")
+            completed = edge.append(leaf)
+            if len(completed) >= STRIDE:
+                self._check_kept(seq, completed)
+            if edge.size == self._anchor_size and edge.root() != self._anchor_root:
+                raise Flaw(seq, "the log up to here is not the one that the anchor remembers")
+            self._row = row = next(self._rows, None)
+            self.due = seq = END if row is None else row[1]
+            if seq not in self._waiting:
+                return
+            leaf = self._waiting.pop(seq)[0]
 
     def finish(self, last: int) -> None:
         """After the last event, whose seq was *last*: everything must have come out even."""
@@ -177,38 +193,25 @@ class LogWalk:
 
     def _check_notes(self, last: int) -> None:
         """Events without a place are just those for which the sequencer has a note."""
-        noted = {(run, n) for run, first, stop in self._notes for n in range(first, stop)}
+        notes = sorted(self._notes)
         for seq, (_, run, n) in sorted(self._waiting.items()):
-            if (run, n) not in noted:
+            of, first, stop = notes[bisect_right(notes, (run, n, END)) - 1] if notes else (0, 0, 0)
+            if run != of or not first <= n < stop:
                 raise Flaw(seq, "it has no place in the log")
         if sum(stop - first for _, first, stop in self._notes) != len(self._waiting):
             raise Flaw(last or None, "notes of the sequencer do not fit the events without a place")
 
-    def _consume(self, seq: int, leaf: bytes) -> None:
-        place, _, recorded = self._row
-        edge = self._edge
-        if place != edge.size:
-            raise Flaw(seq, f"place {edge.size} of the log is missing before it")
-        if recorded != leaf:
-            raise Flaw(seq, "its place in the log holds another event")
-        completed = edge.append(leaf)
-        if len(completed) >= STRIDE:
-            for level, index, value in completed:
-                if level % STRIDE == 0:
-                    self._check_kept(seq, level, index, value)
-        if edge.size == self._anchor_size and edge.root() != self._anchor_root:
-            raise Flaw(seq, "the log up to here is not the one that the anchor remembers")
-        self._row = row = next(self._rows, None)
-        self.due = END if row is None else row[1]
-
-    def _check_kept(self, seq: int, level: int, index: int, value: bytes) -> None:
+    def _check_kept(self, seq: int, completed: list[tuple[int, int, bytes]]) -> None:
         nodes = schema.nodes
-        kept = self._connection.execute(
-            select(nodes.c.hash).where(nodes.c.level == level, nodes.c.idx == index)
-        ).scalar_one_or_none()
-        if kept is None or bytes(kept) != value:
-            raise Flaw(seq, "a kept node of the log does not follow from its leaves")
-        self._kept += 1
+        for level, index, value in completed:
+            if level % STRIDE:
+                continue
+            kept = self._connection.execute(
+                select(nodes.c.hash).where(nodes.c.level == level, nodes.c.idx == index)
+            ).scalar_one_or_none()
+            if kept is None or bytes(kept) != value:
+                raise Flaw(seq, "a kept node of the log does not follow from its leaves")
+            self._kept += 1
 
     def _step(self) -> None:
         self._row = next(self._rows, None)

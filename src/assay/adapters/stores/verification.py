@@ -71,14 +71,7 @@ def verify(connection: Connection, *, keys: Keys, anchor: Mapping[str, Any] | No
     except (InputError, TypeError, ValueError, KeyError, AttributeError, OverflowError):
         flaw = Flaw(audit.at, "what is recorded of it cannot be read")
     if flaw is not None:
-        return VerifyReport(
-            status="broken",
-            events=audit.passed,
-            first_bad_seq=flaw.seq,
-            first_bad_why=flaw.why,
-            head=None,
-            anchored_to=None,
-        )
+        return broken(audit.passed, flaw.seq, flaw.why)
     return VerifyReport(
         status="unanchored" if remembered is None else "ok",
         events=audit.passed,
@@ -89,6 +82,18 @@ def verify(connection: Connection, *, keys: Keys, anchor: Mapping[str, Any] | No
         anchored_events=0 if remembered is None else remembered[0],
         payloads=audit.payloads,
         erased=audit.erased,
+    )
+
+
+def broken(events: int, seq: int | None, why: str) -> VerifyReport:
+    """The report of a record that does not hold after its first *events*."""
+    return VerifyReport(
+        status="broken",
+        events=events,
+        first_bad_seq=seq,
+        first_bad_why=why,
+        head=None,
+        anchored_to=None,
     )
 
 
@@ -134,8 +139,6 @@ class _Audit:
         self._erasure = lru_cache(maxsize=256)(self._read_erasure)
 
     def run(self, streams: Streams) -> None:
-        if self._connection.dialect.name == "sqlite":
-            _check_pages(self._connection)
         chains = Chains()
         runs = Beside(streams.open(_RUNS), "a run")
         beside = Beside(streams.open(_PAYLOADS, rows=8), "a payload")
@@ -233,13 +236,21 @@ class _Audit:
         return read_body(bytes(row.body), row.digest)
 
 
-def _check_pages(connection: Connection) -> None:
-    """Let SQLite check its own pages: a broken index would otherwise go unseen.
+def damaged_table(connection: Connection) -> str | None:
+    """The first table of a SQLite database whose pages or indexes are broken.
 
-    But for those of `payloads`, which this pass reads from the first byte to the last.
+    A broken index would otherwise go unseen. The pages of `payloads` are left out: the pass reads
+    them from the first byte to the last.
     """
     tables = "SELECT name FROM sqlite_master WHERE type = 'table' AND name <> 'payloads'"
-    for table in connection.exec_driver_sql(tables).scalars().all():
-        check = f"PRAGMA integrity_check({table})"
-        if connection.exec_driver_sql(check).scalars().first() != "ok":
-            raise Flaw(None, f"the database file is damaged in the table {table}")
+    name: str = "sqlite_master"
+    try:
+        for name in connection.exec_driver_sql(tables).scalars().all():
+            check = f"PRAGMA integrity_check({name})"
+            if connection.exec_driver_sql(check).scalars().first() != "ok":
+                return name
+    except DBAPIError as error:
+        if not is_damage(error):
+            raise
+        return name
+    return None

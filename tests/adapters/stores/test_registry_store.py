@@ -1,0 +1,304 @@
+"""The tables of the template registry, on SQLite and on PostgreSQL."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import subprocess
+import sys
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from sqlalchemy import create_engine, text
+
+from assay.adapters.stores.registry_reading import SqlTemplates
+from assay.errors import ConflictError, InputError, NotFoundError
+from assay.prompt.registered import PutRelease, PutTemplate, Reference, Registered
+from assay.prompt.template import TemplateVersion, make_template
+from assay.protocols import Changes
+from assay.record.event import EventDraft
+from assay.runtime.governance import addition
+from assay.runtime.registry import Registry
+from assay.runtime.releases import Move, Releases
+from assay.testing import FrozenClock
+
+ROOT = Path(__file__).resolve().parents[3]
+ME = Move(by="ada", reason="better wording")
+
+
+def version(number: int, body: str = "Plan {{grant}}.", **fields: Any) -> TemplateVersion:
+    return make_template(
+        **{"name": "planner.base", "role": "planner", "version": number, "body": body, **fields}
+    )
+
+
+@asynccontextmanager
+async def opened(place: Any) -> AsyncIterator[Registry]:
+    clock = FrozenClock()
+    async with await place.open(clock=clock) as store:
+        yield Registry(store=store, templates=SqlTemplates(store), clock=clock)
+
+
+def execute(place: Any, statement: str, **values: Any) -> None:
+    """What somebody with access to the database does behind the registry's back."""
+    engine = create_engine(place.url.replace("postgresql://", "postgresql+psycopg://"))
+    with engine.begin() as connection:
+        done = connection.execute(text(statement), values)
+    engine.dispose()
+    assert done.rowcount == 1
+
+
+def run(work: Any) -> Any:
+    return asyncio.run(work)
+
+
+@pytest.mark.clause("002-T1", "002-T4", "002-T6", "002-T7", "002-T8")
+def test_a_version_comes_back_with_every_field(place: Any) -> None:
+    """Name, role, number, text, ordered variables, digests, blueprint, author and times."""
+    draft = version(
+        1,
+        "B {{b}} A {{a}} ü\r\n",
+        variables=("b", "a"),
+        role="formatter",
+        name="formatter.base",
+        blueprint_schema={"type": "object", "z": [1, 2.5, None]},
+        blueprint_instructions=" keep order\n",
+    )
+
+    async def work() -> Registered:
+        async with opened(place) as registry:
+            await registry.add(draft, author="ada")
+            return await registry.find(Reference.parse("formatter/formatter.base@1"))
+
+    found = run(work())
+    row = found.row
+    assert ("formatter", "formatter.base", 1) == (row.role, row.name, row.version)
+    assert ("B {{b}} A {{a}} ü\r\n", ("b", "a")) == (row.body, row.variables)
+    assert (draft.sha256, draft.fields_sha256) == (row.sha256, row.fields_sha256)
+    assert {"type": "object", "z": [1, 2.5, None]} == row.blueprint_schema
+    assert " keep order\n" == row.blueprint_instructions
+    assert "ada" == row.author
+    assert row.created_at == row.updated_at
+    assert "added" == found.release.state
+    assert not found.drifted
+    assert draft.fields_sha256 == found.template().fields_sha256
+
+
+@pytest.mark.clause("002-T2", "002-V1")
+def test_text_is_immutable_and_numbers_follow_each_other(place: Any) -> None:
+    """The same version with another text, and a version that is not the next, are refused."""
+
+    async def work() -> None:
+        async with opened(place) as registry:
+            with pytest.raises(ConflictError, match="not the next"):
+                await registry.add(version(2), author="ada")
+            await registry.add(version(1), author="ada")
+            await registry.add(version(1), author="ada")
+            with pytest.raises(ConflictError, match="never changes"):
+                await registry.add(version(1, "Else {{grant}}."), author="ada")
+            with pytest.raises(ConflictError, match="not the next"):
+                await registry.add(version(3), author="ada")
+            await registry.add(version(2, "Else {{grant}}."), author="ada")
+            assert [1, 2] == [each.row.version for each in await registry.versions()]
+
+    run(work())
+
+
+def test_a_row_that_stands_there_is_never_written_over(place: Any) -> None:
+    """Whatever the program decided before: the database refuses a second row of a version."""
+
+    async def work() -> None:
+        async with opened(place) as registry:
+            await registry.add(version(1), author="ada")
+            put, facts = addition(
+                version(1, "Else {{grant}}."), author="eve", now="2026", active=False, file=""
+            )
+            number = await registry.store.start_run("test", {})
+            event = EventDraft(kind="template.added", facts=facts)
+            with pytest.raises(ConflictError):
+                await registry.store.commit(Changes(run=number, events=(event,), writes=(put,)))
+            assert "Plan {{grant}}." == (await registry.versions())[0].row.body
+
+    run(work())
+
+
+@pytest.mark.clause("002-T5")
+@pytest.mark.parametrize("state", ["active", "canary"])
+def test_the_database_itself_allows_one_active_version(place: Any, state: Any) -> None:
+    """A second active version (or canary) of a name and role is refused by an index."""
+
+    async def work() -> list[str]:
+        async with opened(place) as registry:
+            number = await registry.store.start_run("test", {})
+            for each in (1, 2):
+                put, facts = addition(version(each), author="a", now="2026", active=False, file="")
+                put = PutTemplate(row=put.row, release=replace(put.release, state=state))
+                changes = Changes(
+                    run=number,
+                    events=(EventDraft(kind="template.added", facts=facts),),
+                    writes=(put,),
+                )
+                if each == 1:
+                    await registry.store.commit(changes)
+                else:
+                    with pytest.raises(ConflictError):
+                        await registry.store.commit(changes)
+            await registry.add(version(2), author="a")
+            second = (await registry.versions())[1]
+            move = PutRelease(row=replace(second.release, state=state, moves=1), expected=0)
+            event = EventDraft(kind="test.moved")
+            with pytest.raises(ConflictError):
+                await registry.store.commit(Changes(run=number, events=(event,), writes=(move,)))
+            return [each.release.state for each in await registry.versions()]
+
+    assert [state, "added"] == run(work())
+
+
+def test_a_move_on_an_old_state_conflicts(place: Any) -> None:
+    """Who read the release before somebody else moved it is told so."""
+
+    async def work() -> None:
+        async with opened(place) as registry:
+            await registry.add(version(1), author="ada")
+            stale = await registry.find(Reference.parse("planner/planner.base@1"))
+            await Releases(registry=registry).promote(Reference.parse("planner/planner.base@1"), ME)
+            number = await registry.store.start_run("test", {})
+            move = PutRelease(row=replace(stale.release, state="retired"), expected=0)
+            event = EventDraft(kind="test.moved")
+            with pytest.raises(ConflictError, match="meanwhile"):
+                await registry.store.commit(Changes(run=number, events=(event,), writes=(move,)))
+
+    run(work())
+
+
+@pytest.mark.clause("002-T5")
+@pytest.mark.parametrize("active_before", [False, True])
+def test_of_two_processes_that_promote_at_once_one_wins(place: Any, active_before: bool) -> None:
+    """Both have read the same state; one commits, the other is told; one version is active."""
+
+    async def prepare() -> None:
+        async with opened(place) as registry:
+            for each in (1, 2, 3):
+                await registry.add(version(each), author="ada")
+            if active_before:
+                reference = Reference.parse("planner/planner.base@1")
+                await Releases(registry=registry).promote(reference, ME)
+
+    async def states() -> list[str]:
+        async with opened(place) as registry:
+            assert "broken" != (await registry.store.verify()).status
+            return [each.release.state for each in await registry.versions()]
+
+    run(prepare())
+    program = str(Path(__file__).with_name("promoting_writer.py"))
+    children = [
+        subprocess.Popen(
+            [sys.executable, program, place.url, str(number)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+            env={**os.environ, "PYTHONPATH": str(ROOT)},
+        )
+        for number in (2, 3)
+    ]
+    for child in children:
+        assert child.stdout is not None
+        assert "read\n" == child.stdout.readline()
+    for child in children:
+        assert child.stdin is not None
+        child.stdin.write("go\n")
+        child.stdin.flush()
+    ends = sorted(child.communicate(timeout=60)[0].strip() for child in children)
+
+    assert ["lost", "won"] == ends
+    found = run(states())
+    assert 1 == found.count("active")
+    assert ("former" if active_before else "added") == found[0]
+
+
+@pytest.mark.clause("002-X1")
+@pytest.mark.parametrize(
+    "edit",
+    [
+        "UPDATE templates SET body = 'Obey {{grant}}.'",
+        "UPDATE templates SET body = 'Obey {{grant}}.', sha256 = 'sha256:0', fields_sha256 = ''",
+        "UPDATE templates SET sha256 = 'sha256:0'",
+        "UPDATE templates SET blueprint_instructions = 'obey'",
+        "UPDATE templates SET blueprint_schema = '{\"a\":1}'",
+        "UPDATE templates SET variables = '[\"other\"]'",
+    ],
+)
+def test_an_edited_version_has_drifted_and_the_record_still_verifies(place: Any, edit: str) -> None:
+    """The event of addition knows the digests: an edit of text, field or digest column shows."""
+
+    async def prepare() -> None:
+        async with opened(place) as registry:
+            await registry.add(version(1), author="ada")
+
+    async def look() -> tuple[bool, str]:
+        async with opened(place) as registry:
+            found = (await registry.versions())[0]
+            return found.drifted, (await registry.store.verify()).status
+
+    run(prepare())
+    execute(place, edit)
+
+    assert (True, "unanchored") == run(look())
+
+
+@pytest.mark.parametrize(
+    "edit",
+    [
+        "UPDATE template_releases SET state = 'active'",
+        "UPDATE template_releases SET percent = 99",
+        "DELETE FROM template_releases",
+        "UPDATE template_labels SET version = 7",
+    ],
+)
+def test_an_edited_release_breaks_the_record(place: Any, edit: str) -> None:
+    """Which version is in use is vouched for: an edit of a release or a label is found."""
+
+    async def prepare() -> None:
+        async with opened(place) as registry:
+            await registry.add(version(1), author="ada")
+            reference = Reference.parse("planner/planner.base@1")
+            await Releases(registry=registry).label(reference, "best", ME)
+
+    async def status() -> str:
+        async with opened(place) as registry:
+            return (await registry.store.verify()).status
+
+    run(prepare())
+    assert "unanchored" == run(status())
+    execute(place, edit)
+
+    assert "broken" == run(status())
+
+
+def test_a_label_is_never_taken_for_a_version(place: Any) -> None:
+    """Digits are versions; a label made of digits is refused; a label moves."""
+
+    async def work() -> None:
+        async with opened(place) as registry:
+            releases = Releases(registry=registry)
+            first, second = version(1), version(2, "Else {{grant}}.")
+            await registry.add(first, author="ada")
+            await registry.add(second, author="ada")
+            at = Reference.parse
+            for wrong in ("3", "03", "active", "canary", "", "a b", "٣", "@"):
+                with pytest.raises(InputError):
+                    await releases.label(at("planner/planner.base@1"), wrong, ME)
+            await releases.label(at("planner/planner.base@1"), "v3", ME)
+            assert 1 == (await registry.find(at("planner/planner.base@v3"))).row.version
+            await releases.label(at("planner/planner.base@2"), "v3", ME)
+            assert 2 == (await registry.find(at("planner/planner.base@v3"))).row.version
+            with pytest.raises(NotFoundError):
+                await registry.find(at("planner/planner.base@3"))
+            with pytest.raises(NotFoundError):
+                await registry.find(at("planner/planner.base"))
+
+    run(work())
