@@ -1,15 +1,19 @@
-"""`assay audit log|verify|checkpoint|erase`: the record."""
+"""`assay audit …`: the record; what it says, whether it holds, what is taken out of it."""
 
 from __future__ import annotations
 
+import asyncio
 import getpass
 import json
+import os
 from pathlib import Path
+from secrets import token_bytes
 from typing import Any
 
 import click
 from rich.console import Console
 
+from assay.cli.audit_files import check_export, export, receipt, retention
 from assay.cli.options import common_options, read_argument, store_option
 from assay.cli.output import emit, to_json, write
 from assay.errors import InputError, IntegrityError
@@ -20,6 +24,12 @@ BROKEN_EXIT = IntegrityError.exit_code
 @click.group()
 def command() -> None:
     """The record: what happened, whether it still holds, what was erased."""
+
+
+command.add_command(receipt)
+command.add_command(export)
+command.add_command(check_export)
+command.add_command(retention)
 
 
 @command.command("log")
@@ -48,36 +58,97 @@ def log(
 
 @command.command("verify")
 @store_option
-@click.option("--anchor", help="A file that `assay audit checkpoint` wrote earlier.")
+@click.option("--anchor", help="A file or URL with a checkpoint that was kept elsewhere.")
+@click.option("--key", "keys", multiple=True, help="File with public keys that are trusted.")
+@click.option(
+    "--tsa-roots", envvar="ASSAY_TSA_ROOTS", help="Certificates to check time-stamps against."
+)
 @common_options
-def verify(store_url: str, anchor: str | None, as_json: bool) -> int:
-    """Re-hash every event and payload; compare with a remembered head where one is given."""
-    from assay import wiring
+def verify(
+    store_url: str, anchor: str | None, keys: tuple[str, ...], tsa_roots: str | None, as_json: bool
+) -> int:
+    """Re-hash every event and payload; compare with a remembered head where one is given.
 
-    remembered = None if anchor is None else _anchor(anchor)
+    Without --anchor the best that can be said is `unanchored`: unbroken, but perhaps rebuilt.
+    """
+    from assay import wiring
+    from assay.runtime.checkpoints import read_anchor, verify_record
+    from assay.wiring.auditing import audit_keys, stamp_check
+
+    settings = wiring.Settings.from_environment()
+    trusted = audit_keys(settings, keys)
+    remembered = None if anchor is None else read_anchor(_bytes(anchor), trusted)
+    check = None if tsa_roots is None else stamp_check(tsa_roots)
     with wiring.open(store_url, "none") as runtime:
-        report = runtime.verify(remembered)
-    document = report.to_dict()
+        bench = runtime.runtime.bench
+        found = runtime.do(
+            verify_record(bench.store, bench.record, trusted, anchor=remembered, stamp_check=check)
+        )
+    document = found.to_dict()
     emit(document, as_json=as_json, human=lambda console: _draw(console, document))
-    return BROKEN_EXIT if report.status == "broken" else 0
+    return BROKEN_EXIT if found.report.status == "broken" else 0
 
 
 @command.command("checkpoint")
 @store_option
-@click.option("--output", help="Write the head to this file as well; keep it elsewhere.")
+@click.option("--output", help="Write the checkpoint to this file or URL as well; keep it there.")
+@click.option(
+    "--timestamp", envvar="ASSAY_TSA_URL", metavar="URL", help="RFC 3161 authority to ask."
+)
 @common_options
-def checkpoint(store_url: str, output: str | None, as_json: bool) -> None:
-    """Print the head of the record; kept in another place it proves what stood here."""
-    from assay import wiring
+def checkpoint(store_url: str, output: str | None, timestamp: str | None, as_json: bool) -> None:
+    """Sign the head of the record and keep it; in another place it proves what stood here.
 
+    Signed with ASSAY_SIGNING_KEY. Without a key the head is printed unsigned.
+    """
+    from assay import wiring
+    from assay.runtime.checkpoints import make_checkpoint
+    from assay.wiring.auditing import audit_keys, stamper_at
+
+    keys = audit_keys(wiring.Settings.from_environment())
     with wiring.open(store_url, "none") as runtime:
-        head = dict(runtime.head())
+        bench = runtime.runtime.bench
+        made = runtime.do(
+            make_checkpoint(
+                bench.store,
+                bench.record,
+                keys,
+                clock=bench.clock,
+                stamper=None if not timestamp else stamper_at(timestamp),
+            )
+        )
     if output is not None:
-        try:
-            Path(output).write_text(json.dumps(head) + "\n", encoding="utf-8")
-        except OSError as error:
-            raise InputError(f"cannot write {output!r} ({error.strerror})") from error
-    emit(head, as_json=as_json, human=lambda console: console.print_json(data=head))
+        _put(output, made.file())
+        if made.token is not None and "://" not in output:
+            _put(f"{output}.tsr", made.token)
+    document = made.to_dict()
+    emit(document, as_json=as_json, human=lambda console: _draw_head(console, document))
+
+
+@command.command("keygen")
+@click.argument("file")
+@common_options
+def keygen(file: str, as_json: bool) -> None:
+    """Make an Ed25519 key: FILE is the secret (for ASSAY_SIGNING_KEY), FILE.pub is for all.
+
+    To rotate, append the new secret to the old file for a while: both sign.
+    """
+    from assay.record.keys import key_files
+
+    secret, public = key_files(token_bytes(32))
+    try:
+        descriptor = os.open(file, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
+        with os.fdopen(descriptor, "wb") as stream:
+            stream.write(secret)
+        Path(f"{file}.pub").write_bytes(public)
+    except (OSError, ValueError) as error:
+        raise InputError(f"cannot write {file!r}", hint="name a file that is not there") from error
+    document = {"secret": file, "public": f"{file}.pub"}
+    emit(
+        document,
+        as_json=as_json,
+        human=lambda console: console.print(f"secret {file}, public {file}.pub", markup=False),
+    )
 
 
 @command.command("erase")
@@ -99,14 +170,32 @@ def erase(subject: str, store_url: str, reason: str, actor: str | None, as_json:
     emit(document, as_json=as_json, human=lambda console: console.print(f"{count} payloads erased"))
 
 
-def _anchor(file: str) -> dict[str, Any]:
+def _bytes(place: str) -> bytes:
+    from assay.adapters.sending import is_address, send
+
+    if is_address(place):
+        return asyncio.run(send("GET", place))
+    return read_argument(place, what="anchor")
+
+
+def _put(place: str, content: bytes) -> None:
+    from assay.adapters.sending import is_address, send
+
+    if is_address(place):
+        asyncio.run(send("PUT", place, content, content_type="text/plain; charset=utf-8"))
+        return
     try:
-        value = json.loads(read_argument(file, what="anchor"))
-    except ValueError as error:
-        raise IntegrityError(f"anchor {file!r} is no checkpoint", hint="see --help") from error
-    if not isinstance(value, dict):
-        raise IntegrityError(f"anchor {file!r} is no checkpoint", hint="see --help")
-    return value
+        Path(place).write_bytes(content)
+    except (OSError, ValueError) as error:
+        raise InputError(f"cannot write {place!r}") from error
+
+
+def _draw_head(console: Console, document: dict[str, Any]) -> None:
+    if document["checkpoint"] is not None:
+        console.print(document["checkpoint"], markup=False, end="", soft_wrap=True)
+        return
+    console.print_json(data={name: document[name] for name in ("origin", "size", "root")})
+    console.print("unsigned: no key is set (ASSAY_SIGNING_KEY; assay audit keygen makes one)")
 
 
 def _draw(console: Console, document: dict[str, Any]) -> None:
@@ -117,3 +206,8 @@ def _draw(console: Console, document: dict[str, Any]) -> None:
         console.print(document["first_bad"]["why"], markup=False)
     if document["status"] == "unanchored":
         console.print("unbroken, but there is no remembered head to compare with (--anchor)")
+    if document["status"] == "ok":
+        anchored, left = document["anchored_events"], document["unanchored_events"]
+        signed = "signed" if document["anchor"]["signed"] else "unsigned, as good as its keeping"
+        console.print(f"anchored: the first {anchored} events ({signed})")
+        console.print(f"unanchored: {left} events after them")

@@ -183,6 +183,11 @@ class Checkpoint:
         return self.body + "\n" + "".join(lines)
 
 
+def origin_of(first_leaf: bytes) -> str:
+    """The name of the log whose first entry has the leaf hash *first_leaf*."""
+    return f"assay/{first_leaf.hex()[:32]}"
+
+
 def countersigned(note: str, signer: Signer) -> str:
     """*note* with one more signature line, as a witness or a rotation adds it.
 

@@ -15,8 +15,9 @@ from assay.contract.build import Material
 from assay.contract.job import Weighed
 from assay.contract.outcome import Outcome
 from assay.core.canonical import canonical, digest_json
+from assay.errors import UsageError
 from assay.prompt.redaction import Redactor
-from assay.protocols import Clock, Model, Sessions, Store, Write
+from assay.protocols import Clock, Model, Proofs, Sessions, Store, Write
 from assay.record.event import EventDraft
 from assay.runtime.execution import RetryPolicy
 from assay.runtime.registry import Registry
@@ -46,6 +47,16 @@ class Workbench:
 
     sessions: Sessions | None = None
     """Where conversations are read; None has none."""
+
+    proofs: Proofs | None = None
+    """What checkpoints and receipts are made from; None has none."""
+
+    @property
+    def record(self) -> Proofs:
+        """The proving side of the store. Raises UsageError when there is none."""
+        if self.proofs is None:
+            raise UsageError("this store proves nothing to strangers")
+        return self.proofs
 
     @property
     def model_digest(self) -> str:

@@ -21,7 +21,7 @@ from assay.adapters.stores import schema
 from assay.adapters.stores.sealing import SALT_BYTES, Keys, unseal
 from assay.adapters.stores.writes import CALL_FIELDS, REVIEW_FIELDS, stamp
 from assay.errors import IntegrityError, NotFoundError
-from assay.protocols import CallFilter, CallRow, ReviewRow
+from assay.protocols import CallFilter, CallRow, Erased, Opening, ReviewRow
 from assay.record.chain import read_body
 from assay.record.event import StoredEvent, commitment
 
@@ -161,6 +161,17 @@ def payload(connection: Connection, keys: Keys, seq: int, name: str) -> bytes | 
         NotFoundError: no such event, or it has no payload of that name.
         IntegrityError: the content is gone without an erasure, or is not what was committed to.
     """
+    found = opening(connection, keys, seq, name)
+    return found.content if isinstance(found, Opening) else None
+
+
+def opening(connection: Connection, keys: Keys, seq: int, name: str) -> Opening | Erased:
+    """Content and salt beside event *seq*, or which event vouches for their absence.
+
+    Raises:
+        NotFoundError: no such event, or it has no payload of that name.
+        IntegrityError: the content is gone without an erasure, or is not what was committed to.
+    """
     event = event_at(connection, seq)
     committed = event.commitments.get(name)
     if committed is None:
@@ -173,14 +184,14 @@ def payload(connection: Connection, keys: Keys, seq: int, name: str) -> bytes | 
     ).one_or_none()
     if row is None or row.content is None:
         if row is not None and row.erased_by is not None:
-            return None
+            return Erased(by=row.erased_by)
         raise IntegrityError(f"payload {name!r} of event {seq} is gone, and no erasure says why")
     cipher = None if row.sealed_by is None else keys.cipher(connection, row.sealed_by)
     whole = unseal(cipher, bytes(row.content), digest=event.digest, name=name)
     salt, content = whole[:SALT_BYTES], whole[SALT_BYTES:]
     if commitment(salt, content) != committed:
         raise IntegrityError(f"payload {name!r} of event {seq} was edited")
-    return content
+    return Opening(salt=salt, content=content)
 
 
 def _timed(values: Any) -> dict[str, Any]:

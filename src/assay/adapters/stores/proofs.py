@@ -1,0 +1,81 @@
+"""What a stranger needs beside the events: the log's name, signed heads, opened commitments.
+
+In      a SqlStore
+Out     SqlProofs, which is a `protocols.Proofs`
+Effects reads; one insert for a checkpoint
+Spec    issue on receipts, "Checkpoints", "Receipt"
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from sqlalchemy import Connection, insert, select
+
+from assay.adapters.stores import reading, schema, sequencing
+from assay.adapters.stores.rows import stamp
+from assay.adapters.stores.schema_checkpoints import checkpoints
+from assay.adapters.stores.sql import SqlStore
+from assay.protocols import CheckpointRow, Erased, Opening
+from assay.record.checkpoint import origin_of
+from assay.record.event import StoredEvent
+from assay.record.tree import root_at
+
+
+class SqlProofs:
+    """The proving side of a SQL store."""
+
+    def __init__(self, store: SqlStore) -> None:
+        self._store = store
+
+    async def origin(self) -> str | None:
+        def first(connection: Connection) -> str | None:
+            statement = select(schema.log.c.leaf).where(schema.log.c.idx == 0)
+            leaf = connection.execute(statement).scalar_one_or_none()
+            return None if leaf is None else origin_of(bytes(leaf))
+
+        return await self._store.read(first)
+
+    async def root(self, size: int) -> bytes | None:
+        def look(connection: Connection) -> bytes | None:
+            whole, _ = sequencing.head(connection)
+            if not 0 <= size <= whole:
+                return None
+            return root_at(size, sequencing.node_reader(connection))
+
+        return await self._store.read(look)
+
+    async def put_checkpoint(self, row: CheckpointRow) -> None:
+        values = {
+            "size": row.size,
+            "root": row.root,
+            "note": row.note,
+            "token": row.token,
+            "created_at": stamp(row.created_at),
+        }
+        await self._store.write(lambda connection: connection.execute(insert(checkpoints), values))
+
+    async def checkpoints(self) -> Sequence[CheckpointRow]:
+        columns = [column for column in checkpoints.c if column.name != "position"]
+        statement = select(*columns).order_by(checkpoints.c.position)
+
+        def look(connection: Connection) -> list[CheckpointRow]:
+            return [
+                CheckpointRow(
+                    size=row.size,
+                    root=row.root,
+                    note=row.note,
+                    token=None if row.token is None else bytes(row.token),
+                    created_at=datetime.fromisoformat(row.created_at),
+                )
+                for row in connection.execute(statement)
+            ]
+
+        return await self._store.read(look)
+
+    async def event(self, seq: int) -> StoredEvent:
+        return await self._store.read(lambda connection: reading.event_at(connection, seq))
+
+    async def opening(self, seq: int, name: str) -> Opening | Erased:
+        return await self._store.opening(seq, name)

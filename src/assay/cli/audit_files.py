@@ -1,0 +1,157 @@
+"""`assay audit receipt|export|check-export|retention`: what leaves the record, and what goes."""
+
+from __future__ import annotations
+
+import getpass
+import json
+from pathlib import Path
+from typing import Any
+
+import click
+from rich.console import Console
+
+from assay.cli.options import common_options, read_argument, store_option
+from assay.cli.output import emit, to_json, write
+from assay.errors import InputError
+
+
+@click.command("receipt")
+@click.argument("call_id", metavar="CALL")
+@store_option
+@click.option("--output", help="Write the receipt to this file.")
+@common_options
+def receipt(call_id: str, store_url: str, output: str | None, as_json: bool) -> None:
+    """Write one JSON file that proves a decision far from the store.
+
+    It is signed through a checkpoint (ASSAY_SIGNING_KEY); tools/verify_receipt.py checks it.
+    """
+    from assay import wiring
+    from assay.runtime.receipts import make_receipt
+    from assay.wiring.auditing import audit_keys
+
+    keys = audit_keys(wiring.Settings.from_environment())
+    with wiring.open(store_url, "none") as runtime:
+        bench = runtime.runtime.bench
+        document = runtime.do(
+            make_receipt(bench.store, bench.record, keys, call_id, clock=bench.clock)
+        )
+    if output is None:
+        write(to_json(document) if as_json else json.dumps(document, indent=2, ensure_ascii=False))
+        return
+    text = json.dumps(document, indent=2, ensure_ascii=False) + "\n"
+    try:
+        Path(output).write_text(text, encoding="utf-8")
+    except (OSError, ValueError) as error:
+        raise InputError(f"cannot write {output!r}") from error
+    signed = document["checkpoint"].rpartition("\n\n")[2] != ""
+    told = f"{output}: {'signed' if signed else 'unsigned: no key is set (ASSAY_SIGNING_KEY)'}"
+    emit(document, as_json=as_json, human=lambda console: console.print(told, markup=False))
+
+
+@click.command("export")
+@store_option
+@click.option("--since", help="From this time on (ISO 8601).")
+@click.option("--until", help="Up to, without, this time (ISO 8601).")
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["jsonl", "csv", "parquet"]),
+    default="jsonl",
+    show_default=True,
+)
+@click.option("--output", help="A new folder; default: assay-export-TIME.")
+@common_options
+def export(
+    store_url: str,
+    since: str | None,
+    until: str | None,
+    form: str,
+    output: str | None,
+    as_json: bool,
+) -> None:
+    """Write events and a manifest of digests into a folder; contents stay in the store."""
+    from assay import wiring
+    from assay.cli.calls import moment
+    from assay.runtime.export import export as export_events
+
+    with wiring.open(store_url, "none") as runtime:
+        bench = runtime.runtime.bench
+        name = output or bench.clock.now().strftime("assay-export-%Y%m%dT%H%M%SZ")
+        manifest = runtime.do(
+            export_events(
+                bench.store,
+                bench.record,
+                Path(name),
+                form=form,
+                clock=bench.clock,
+                since=moment(since),
+                until=moment(until),
+            )
+        )
+    document = {"folder": name, "manifest": manifest}
+    rows = manifest["files"][0]["rows"]
+    emit(
+        document,
+        as_json=as_json,
+        human=lambda console: console.print(f"{rows} events in {name}", markup=False),
+    )
+
+
+@click.command("check-export")
+@click.argument("folder")
+@common_options
+def check_export(folder: str, as_json: bool) -> None:
+    """Check that an export is what was written: every byte, every event."""
+    from assay.runtime.export import check_export as check
+
+    manifest = check(Path(folder))
+    rows = manifest["files"][0]["rows"]
+    emit(
+        {"status": "ok", "events": rows, "log": manifest["log"]},
+        as_json=as_json,
+        human=lambda console: console.print(f"ok: {rows} events"),
+    )
+
+
+@click.command("retention")
+@click.argument("rules")
+@store_option
+@click.option("--apply", is_flag=True, help="Do it; without, only say what would go.")
+@click.option("--dry-run", is_flag=True, help="Only say what would go; the default.")
+@click.option("--actor", help="Who; default: the user of this machine.")
+@common_options
+def retention(
+    rules: str, store_url: str, apply: bool, dry_run: bool, actor: str | None, as_json: bool
+) -> None:
+    """Let old payloads go by the rules in a YAML file (- for standard input).
+
+    rules: [{kinds: [model.answered], keep_days: 200, reason: "..."}]. Events and proofs stay.
+    """
+    from assay import wiring
+    from assay.runtime.retention import read_rules, retain
+
+    if apply and dry_run:
+        raise click.UsageError("--apply and --dry-run exclude each other")
+    read = read_rules(read_argument(rules, what="retention rules"))
+    with wiring.open(store_url, "none") as runtime:
+        bench = runtime.runtime.bench
+        applied = runtime.do(
+            retain(
+                bench.store,
+                read,
+                clock=bench.clock,
+                actor=actor or getpass.getuser(),
+                dry_run=not apply,
+            )
+        )
+    document = {"dry_run": not apply, "rules": [each.to_dict() for each in applied]}
+    emit(document, as_json=as_json, human=lambda console: _draw(console, document))
+
+
+def _draw(console: Console, document: dict[str, Any]) -> None:
+    verb = "would go" if document["dry_run"] else "are gone"
+    for rule in document["rules"]:
+        kinds = ", ".join(rule["kinds"])
+        console.print(f"{kinds}: {rule['payloads']} payloads {verb} (before {rule['before']})")
+        if rule["under_six_months"]:
+            console.print("  kept for less than six months: see docs/reference/ai-act.md")
