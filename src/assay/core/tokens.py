@@ -11,9 +11,13 @@ it is. A lone surrogate counts as U+FFFD.
 
 from __future__ import annotations
 
+import sys
 from functools import cache
+from importlib import import_module
+from importlib.machinery import PathFinder
+from importlib.util import module_from_spec
 from itertools import accumulate
-from typing import Protocol
+from typing import Any, Protocol
 
 from assay.errors import InputError
 
@@ -21,6 +25,8 @@ TOKENIZERS = ("o200k_base", "cl100k_base")
 """The names that are known."""
 
 DEFAULT_TOKENIZER = "o200k_base"
+
+_BINDING = "bpe_openai._bindings"
 
 # Where a prefix ends may change how its last pieces are cut, so this many solid pieces before
 # the limit and after it are looked at again.
@@ -123,10 +129,26 @@ def _tokenizer(name: str) -> _Tokenizer:
         raise InputError(
             f"there is no tokenizer {name!r}", hint=f"known are {', '.join(TOKENIZERS)}"
         )
-    # Importing the package reads every vocabulary it has: only who counts pays for that.
-    from bpe_openai import _bindings
-
     # The package's wrapper refuses long texts and texts that spell control tokens, and reads
     # the vocabulary a second time; its binding does neither.
-    known: _Tokenizer = _bindings.tokenizer_for_encoding(name)
+    known: _Tokenizer = _binding().tokenizer_for_encoding(name)
     return known
+
+
+def _binding() -> Any:
+    """The compiled half of bpe-openai, without the other half.
+
+    Importing the package reads every vocabulary it knows, which takes a second that each
+    command would pay; the compiled module holds the two in use itself.
+    """
+    package = PathFinder.find_spec("bpe_openai")
+    where = None if package is None else package.submodule_search_locations
+    found = None if where is None else PathFinder.find_spec(_BINDING, list(where))
+    if found is None or found.loader is None:
+        return import_module(_BINDING)
+    module = sys.modules.get(_BINDING)
+    if module is None:
+        module = module_from_spec(found)
+        found.loader.exec_module(module)
+        sys.modules[_BINDING] = module
+    return module
