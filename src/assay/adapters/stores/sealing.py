@@ -108,19 +108,21 @@ class Keys:
                     hint="set ASSAY_MASTER_KEY to the key the store was written with",
                 )
             self._may_write_plain = True
-        held = self._select(connection, wanted)
-        missing = [name for name in wanted if name not in held]
-        bare = [
-            name
-            for name, (_, key_id, _) in held.items()
-            if key_id is None and self._keyring is not None
-        ]
-        if missing:
-            self._insert(connection, missing)
-        if bare:
-            self._wrap_bare(connection, bare)
-        if missing or bare:
+        # An erasure may take a row away between its making and its locking: then make it again.
+        while True:
             held = self._select(connection, wanted)
+            missing = [name for name in wanted if name not in held]
+            bare = [
+                name
+                for name, (_, key_id, _) in held.items()
+                if key_id is None and self._keyring is not None
+            ]
+            if not missing and not bare:
+                break
+            if missing:
+                self._insert(connection, missing)
+            if bare:
+                self._wrap_bare(connection, bare)
         return {
             name: Holder(row_id, self._cipher(row_id, key_id, wrapped))
             for name, (row_id, key_id, wrapped) in held.items()

@@ -97,6 +97,7 @@ class SqlStore:
         self._keys = Keys(keyring)
         self._unlogged = 0
         self._readers = Workers(_READERS, "assay-read")
+        self._checker = Workers(1, "assay-check")
         self._writer = Writer(
             self._database, keys=self._keys, clock=clock, after=self._after_commit
         )
@@ -187,10 +188,11 @@ class SqlStore:
                 return verification.damaged_table(connection)
 
         # SQLite checks its pages on the side; it does not need Python for that.
-        pages = asyncio.to_thread(look_at_pages) if self._database.sqlite else _nothing()
-        report, table = await asyncio.gather(
-            asyncio.wrap_future(self._readers.submit(check)), pages
-        )
+        on_the_side = self._checker.submit(look_at_pages) if self._database.sqlite else None
+        try:
+            report = await asyncio.wrap_future(self._readers.submit(check))
+        finally:
+            table = None if on_the_side is None else await asyncio.wrap_future(on_the_side)
         if table is not None and report.status != "broken":
             why = f"the database file is damaged in the table {table}"
             return verification.broken(report.events, None, why)
@@ -244,6 +246,7 @@ class SqlStore:
         def close() -> None:
             self._writer.close()
             self._readers.close()
+            self._checker.close()
             self._database.close()
 
         await asyncio.get_running_loop().run_in_executor(None, close)
@@ -299,7 +302,3 @@ class SqlStore:
             with self._database.write() as connection:
                 if not sequencing.sequence(connection):
                     return
-
-
-async def _nothing() -> None:
-    return None
