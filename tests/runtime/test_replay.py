@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import json
+import sqlite3
 import subprocess
 import sys
+from contextlib import closing
 
 import pytest
 from hypothesis import given
@@ -52,19 +54,44 @@ def test_every_attempt_is_rebuilt_to_the_byte(tmp_path, replies):
 
 
 @pytest.mark.clause("002-N3", "002-X1")
-def test_an_edited_template_is_named_with_its_first_byte(tmp_path):
-    """A template whose text was changed under the same version is drift, located to the byte."""
-    edited = FILES["templates/triage.md"].replace(b"one JSON object", b"one JSON thing")
-    again, _ = replayed(tmp_path, GOOD, pack=tiny_pack(templates__triage__md=edited))
+@pytest.mark.parametrize(
+    ("column", "old", "new", "byte", "section"),
+    [
+        ("body", "one JSON object", "one JSON thing", len("Answer with one JSON "), "template"),
+        ("body", "Labels:\n", "", len("Answer with one JSON object.\n"), "template"),
+    ],
+)
+def test_a_template_edited_in_the_store_is_named(tmp_path, column, old, new, byte, section):
+    """Text changed by SQL is drift, located to the byte, while the record still verifies."""
+
+    async def edit(runtime, call):
+        with closing(sqlite3.connect(tmp_path / "assay.db")) as connection, connection:
+            edited = f"UPDATE templates SET {column} = replace({column}, ?, ?)"
+            assert 1 == connection.execute(edited, (old, new)).rowcount
+        reports.append(await runtime.verify())
+
+    reports = []
+    again, _ = replayed(tmp_path, GOOD, then=edit)
 
     assert "differs" == again.prompt
     assert {
-        "byte": len(b"Answer with one JSON "),
-        "section": "template",
+        "byte": byte,
+        "section": section,
         "cause": "template drift",
         "attempt": 1,
     } == again.first_difference.to_dict()
     assert again.differs
+    assert [None] == [report.first_bad_why for report in reports]
+
+
+@pytest.mark.clause("002-N3", "002-V1")
+def test_the_recorded_version_is_rebuilt_after_a_release(tmp_path):
+    """A newer version of the template changes nothing about how an older call replays."""
+    newer = FILES["templates/triage.md"].replace(b"version: 1", b"version: 2")
+    pack = tiny_pack(templates__triage__md=newer.replace(b"Answer", b"Reply"))
+    again, _ = replayed(tmp_path, GOOD, pack=pack)
+
+    assert ("identical", "same") == (again.prompt, again.verdict)
 
 
 @pytest.mark.clause("002-N3")
@@ -214,14 +241,14 @@ def test_the_command_prints_the_pinned_document(place):
 
 def test_strict_leaves_with_50_when_something_differs(place):
     """Only `--strict` makes a difference an exit code; the document is printed either way."""
-    file = place / "pack" / "templates" / "triage.md"
-    file.write_bytes(file.read_bytes().replace(b"Answer", b"Reply"))
+    file = place / "pack" / "labels.yaml"
+    file.write_bytes(file.read_bytes().replace(b"Water damage", b"Water"))
     words = ("replay", (place / "call").read_text(), "--pack", "pack", "--json")
     lenient, strict = assay(place, *words), assay(place, *words, "--strict")
 
     assert (0, 50) == (lenient.returncode, strict.returncode)
     assert lenient.stdout == strict.stdout
-    assert "template drift" == json.loads(strict.stdout)["first_difference"]["cause"]
+    assert "policy" == json.loads(strict.stdout)["first_difference"]["cause"]
 
 
 @pytest.mark.parametrize(

@@ -82,6 +82,12 @@ def with_template(contract: Contract, template: TemplateVersion, release: str) -
     return replace(contract, template=template, release=release, digest=digest)
 
 
+def without_template(contract: Contract) -> Contract:
+    """The contract when no version is active: prompts are the role and the input as JSON."""
+    digest = digest_json({"contract": contract.digest, "template": None})
+    return replace(contract, fallback=True, release="fallback", digest=digest)
+
+
 def addition(
     version: TemplateVersion, *, author: str, now: str, active: bool, file: str
 ) -> tuple[PutTemplate, dict[str, Any]]:

@@ -9,7 +9,7 @@ Spec    002-N3
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from assay.contract.contract import Contract
 from assay.contract.job import ContractJob, Job
@@ -17,6 +17,7 @@ from assay.errors import NotFoundError
 from assay.pack.pack import Pack
 from assay.prompt.redaction import Redactor
 from assay.prompt.template import TemplateVersion
+from assay.runtime.governance import with_template, without_template
 from assay.runtime.vault import KeptCall
 
 FindTemplate = Callable[[str, str, int], Awaitable[TemplateVersion | None]]
@@ -47,20 +48,15 @@ async def rebuild(
             hint="give its folder with --pack",
         )
     contract = pack.contract(name)
+    if kept.release == "fallback":
+        contract = without_template(contract)
     stored = None if find is None else await _recorded_template(kept, find)
     if stored is not None and contract.template is not None:
-        contract = with_template(contract, stored)
+        contract = with_template(contract, stored, kept.release)
     job: Job | None = None
     if kept.material is not None:
         job = ContractJob(contract=contract, material=kept.material, redactor=redactor)
     return Rebuilt(contract=contract, job=job)
-
-
-def with_template(contract: Contract, template: TemplateVersion) -> Contract:
-    """*contract* with another version of its template; its digest stays that of the pack's."""
-    if contract.template is not None and contract.template.fields_sha256 == template.fields_sha256:
-        return contract
-    return replace(contract, template=template)
 
 
 async def _recorded_template(kept: KeptCall, find: FindTemplate) -> TemplateVersion | None:

@@ -14,11 +14,10 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, Literal
 
 from assay.contract.contract import Contract
-from assay.core.canonical import digest_json
 from assay.errors import (
     ConflictError,
     IntegrityError,
@@ -47,6 +46,7 @@ from assay.runtime.governance import (
     stamp,
     why,
     with_template,
+    without_template,
 )
 from assay.runtime.role_prompt import refused_facts
 
@@ -220,12 +220,7 @@ class Registry:
                 hint=f"assay templates promote {own.role}/{own.name}@{own.version}",
             )
         await self.tell("template.fallback", facts, run=run)
-        return replace(
-            contract,
-            fallback=True,
-            release="fallback",
-            digest=digest_json({"contract": contract.digest, "template": None}),
-        )
+        return without_template(contract)
 
     async def as_called(self, contract: Contract, row: CallRow) -> Contract:
         """The contract with the template that a recorded call was made from.

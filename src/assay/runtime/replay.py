@@ -179,7 +179,10 @@ def _difference(
     if attempt.prompt is not None:
         byte = first_difference(attempt.prompt, built.prompt.text.encode("utf-8"))
         section = section_at(built.prompt.sections, byte)
-        if section == LITERAL and not _drifted(attempt, contract):
+        if _drifted(attempt, contract):
+            # Where text is gone from the template, a value stands in its place.
+            section = BLUEPRINT if section == BLUEPRINT else LITERAL
+        elif section == LITERAL:
             # Unchanged text stands elsewhere: the value before it ended sooner or later.
             section = _value_before(built.prompt.sections, byte) or section
     cause = _cause(attempt, built, section, contract, kept)
@@ -330,16 +333,23 @@ def _judge_without_sources(
         rules=tuple(rule for rule in contract.rules if not _reads(rule.assert_text)),
     )
     verdict = judge(lean, attempt.raw or b"", finish_reason=attempt.finish_reason)
-    findings = tuple(finding.to_dict() for finding in verdict.findings)
+    findings: tuple[Mapping[str, Any], ...] = tuple(
+        finding.to_dict() for finding in verdict.findings
+    )
 
     def comparable(codes: Sequence[tuple[str, str]]) -> list[tuple[str, str]]:
         kept = (pair for pair in codes if pair[0] not in needy)
         return [pair for pair in kept if not pair[0].startswith("evidence.")]
 
-    recorded = comparable(attempt.codes)
-    if contract.extra and recorded != comparable(_codes(findings)):
+    same = comparable(attempt.codes) == comparable(_codes(findings))
+    as_recorded = tuple(
+        finding
+        for finding in attempt.findings or ()
+        if finding["code"] in needy or str(finding["code"]).startswith("evidence.")
+    )
+    findings = (*as_recorded, *findings)
+    if not same and contract.extra:
         return "unavailable", findings, None  # checks in Python may read the sources
-    same = recorded == comparable(_codes(findings))
     return "same" if same else "changed", findings, None
 
 

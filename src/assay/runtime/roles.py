@@ -80,7 +80,9 @@ def as_text(value: Any, depth: int = 0) -> str:
         return "\n".join(f"- {as_text(item, depth + 1)}" for item in value)
     if isinstance(value, str):
         return value
-    return {None: "none", True: "yes", False: "no"}.get(value, str(value))
+    if value is None:
+        return "none"
+    return str(value) if not isinstance(value, bool) else "yes" if value else "no"
 
 
 def _line(head: str, item: Any, depth: int) -> str:

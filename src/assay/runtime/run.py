@@ -12,13 +12,13 @@ leaves that part of the result null.
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from assay.contract.job import ContractJob
 from assay.contract.outcome import Outcome, Reason
 from assay.core.canonical import canonical, digest_json
-from assay.errors import NotFoundError
+from assay.errors import NotFoundError, PromptTemplateError
 from assay.pack.pack import Pack
 from assay.protocols import Changes, PutReview, ReviewRow
 from assay.record.event import EventDraft
@@ -26,6 +26,8 @@ from assay.runtime.bench import Item, Settled, Workbench
 from assay.runtime.budget import RunBudget
 from assay.runtime.call import settle
 from assay.runtime.inputs import Refused
+from assay.runtime.registry import resolved, tell_refused
+from assay.runtime.roles import Delivered, informed
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -102,11 +104,23 @@ async def _bring(
 ) -> ItemOutcome:
     settled: list[Settled] = []
     parts: dict[str, Any] = {}
-    for contract in pack.ordered_contracts():
-        job = ContractJob(contract=contract, material=item.material, redactor=bench.redactor)
-        call = await settle(bench, job, item, run=run, budget=budget, again=again)
+    delivered: dict[str, Delivered] = {}
+    for declared in pack.ordered_contracts():
+        contract = await resolved(bench.registry, pack, declared, run=run, assignment=f"run {run}")
+        material = informed(contract, item.material, delivered)
+        if material is None:  # what it takes is with a person: it cannot be asked yet
+            parts[contract.result_name] = None
+            continue
+        about = replace(item, material=material)
+        job = ContractJob(contract=contract, material=material, redactor=bench.redactor)
+        try:
+            call = await settle(bench, job, about, run=run, budget=budget, again=again)
+        except PromptTemplateError as error:
+            await tell_refused(bench.store, contract, error, run=run)
+            raise
         settled.append(call)
         parts[contract.result_name] = call.result
+        delivered[contract.result_name] = Delivered(contract=contract, result=call.result)
     doubtful = next((call.outcome for call in settled if call.outcome.status != "accepted"), None)
     return ItemOutcome(
         input=item.name,

@@ -85,6 +85,11 @@ class KeptCall:
     result: dict[str, Any] | None
     """The audited result as the gate settled it; a person's correction is not it."""
 
+    @property
+    def release(self) -> str:
+        """How the template of its prompts came in: `pack`, `active`, `canary`, `fallback`."""
+        return str(self.attempts[0].built.get("release", "pack")) if self.attempts else "pack"
+
     def shown(self, attempt: KeptAttempt) -> tuple[Shown, ...] | None:
         """What *attempt* showed of every source, as recorded; None without the texts."""
         if self.material is None:
