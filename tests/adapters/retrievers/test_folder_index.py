@@ -1,0 +1,279 @@
+"""The index over files: what it finds, what it reads again, what it leaves out."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import sqlite3
+import time
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from assay.adapters.retrievers import folder as folder_module
+from assay.adapters.retrievers.folder import WORDS_ONLY, FolderRetriever, find_documents
+from assay.adapters.retrievers.scoring import coverage, rarity, similarity
+from assay.contract.answers import assemble
+from assay.errors import InputError
+from assay.evidence.bundle import RetrievalBundle, read_bundle
+
+FEES = "# Fees\n\nA new card costs 25 EUR. It is due within 14 days.\n"
+HOURS = "# Opening hours\n\nThe library opens at nine and closes at six.\n"
+
+
+@pytest.fixture
+def docs(tmp_path):
+    """Two documents, changed long ago."""
+    place = tmp_path / "docs"
+    place.mkdir()
+    for name, text in (("fees.md", FEES), ("hours.txt", HOURS)):
+        write(place / name, text)
+    return place
+
+
+def write(path: Path, content: str | bytes, *, age_s: int = 3600) -> None:
+    path.write_bytes(content if isinstance(content, bytes) else content.encode())
+    past = time.time() - age_s
+    os.utime(path, (past, past))
+
+
+def words_only(tmp_path: Path) -> FolderRetriever:
+    return FolderRetriever(tmp_path / "index", load=False)
+
+
+def find(retriever: FolderRetriever, question: str, *docs: Path, top_k: int = 20):
+    return asyncio.run(retriever.retrieve(question, [str(each) for each in docs], top_k=top_k))
+
+
+@pytest.fixture
+def reads(monkeypatch):
+    """Names of the documents that were read, in order."""
+    names: list[str] = []
+    original = folder_module.read_document
+
+    def spy(name, data):
+        names.append(name)
+        return original(name, data)
+
+    monkeypatch.setattr(folder_module, "read_document", spy)
+    return names
+
+
+@pytest.mark.clause("004-A1")
+def test_the_nearest_passage_comes_first_with_its_place(tmp_path, docs):
+    """A bundle that assembly takes: ranks from 0, scores falling, each chunk with its span."""
+    found = find(words_only(tmp_path), "When does the library open, for a card?", docs)
+    bundle = read_bundle(found.bundle.to_dict())
+
+    assert isinstance(bundle, RetrievalBundle)
+    assert [0, 1] == [chunk.rank for chunk in bundle.results]
+    assert f"{docs.as_posix()}/hours.txt" == bundle.results[0].source_reference
+    place = found.places[bundle.results[0].chunk_id]
+    assert bundle.results[0].chunk_text == HOURS[place.start : place.stop]
+    scores = [chunk.similarity_score for chunk in bundle.results]
+    assert sorted(scores, reverse=True) == scores
+    assert WORDS_ONLY == bundle.embedding_model
+
+
+def test_only_changed_files_are_read_again(tmp_path, docs, reads):
+    """Unchanged files stay, changed and new ones are read, files that are gone are forgotten."""
+    retriever = words_only(tmp_path)
+    first = find(retriever, "card", docs).bundle
+    assert ["fees.md", "hours.txt"] == reads
+
+    find(retriever, "library", docs)
+    assert ["fees.md", "hours.txt"] == reads
+
+    write(docs / "fees.md", FEES.replace("25", "27"), age_s=1800)
+    (docs / "hours.txt").unlink()
+    write(docs / "new.md", "A library card is blue.")
+    changed = find(retriever, "card", docs).bundle
+    assert ["fees.md", "hours.txt", "fees.md", "new.md"] == reads
+    assert {"A new card costs 27 EUR.", "A library card is blue."} == {
+        text
+        for text in ("A new card costs 27 EUR.", "A library card is blue.", "nine")
+        if any(text in chunk.chunk_text for chunk in changed.results)
+    }
+    assert first.index_version != changed.index_version
+
+
+def test_a_touched_file_is_read_but_not_indexed_again(tmp_path, docs, reads):
+    """A new date with the old content changes nothing."""
+    retriever = words_only(tmp_path)
+    first = find(retriever, "card", docs).bundle
+    write(docs / "fees.md", FEES, age_s=900)
+
+    assert first == find(retriever, "card", docs).bundle
+    assert ["fees.md", "hours.txt"] == reads
+
+
+def test_a_file_changed_a_moment_ago_is_looked_at_again(tmp_path, docs):
+    """Same size and same date do not hide a change within the clock's tick."""
+    retriever = words_only(tmp_path)
+    (docs / "fees.md").write_text("It costs 11 EUR.")
+    dates = (docs / "fees.md").stat()
+    find(retriever, "costs", docs)
+    (docs / "fees.md").write_text("It costs 22 EUR.")
+    os.utime(docs / "fees.md", ns=(dates.st_atime_ns, dates.st_mtime_ns))
+
+    assert "It costs 22 EUR." == find(retriever, "costs", docs).bundle.results[0].chunk_text
+
+
+def test_equal_documents_give_equal_bundles(tmp_path, docs):
+    """Two indexes made apart and in another order of events say the same."""
+    one = find(FolderRetriever(tmp_path / "one", load=False), "card library", docs)
+    retriever = FolderRetriever(tmp_path / "two", load=False)
+    write(docs / "zz.md", "card")
+    find(retriever, "card", docs)
+    (docs / "zz.md").unlink()
+    write(docs / "fees.md", FEES, age_s=60)
+
+    assert one == find(retriever, "card library", docs)
+
+
+@pytest.mark.parametrize("damage", [b"no database at all", b""])
+def test_a_damaged_index_is_made_anew(tmp_path, docs, damage):
+    """The index is a cache: damage costs time, nothing else."""
+    retriever = words_only(tmp_path)
+    first = find(retriever, "card", docs)
+    (file,) = (tmp_path / "index").glob("*.db")
+    file.write_bytes(damage)
+
+    assert first == find(retriever, "card", docs)
+
+
+def test_an_index_of_another_make_is_made_anew(tmp_path, docs):
+    """Vectors of other weights, or another format, are not mixed."""
+    retriever = words_only(tmp_path)
+    first = find(retriever, "card", docs)
+    (file,) = (tmp_path / "index").glob("*.db")
+    with sqlite3.connect(file) as connection:
+        connection.execute("UPDATE meta SET make = 'other'")
+    connection.close()
+
+    assert first == find(retriever, "card", docs)
+
+
+def test_what_gives_no_text_is_named_and_the_rest_goes_on(tmp_path, docs, monkeypatch):
+    """Broken, empty, binary and huge files and empty folders are a line each, every time."""
+    monkeypatch.setattr(folder_module, "MAX_INPUT_BYTES", 10_000)
+    write(docs / "broken.pdf", b"%PDF-1.7 broken")
+    write(docs / "empty.md", b"")
+    write(docs / "binary.txt", bytes(range(256)) * 4)
+    write(docs / "huge.txt", b"x" * 20_000)
+    write(docs / "broken.docx", b"PK\x03\x04 broken")
+    (tmp_path / "nothing").mkdir()
+    write(tmp_path / "picture.png", b"\x89PNG\r\n\x1a\n\x00\x00")
+    paths = (docs, tmp_path / "nothing", tmp_path / "picture.png")
+    retriever = words_only(tmp_path)
+
+    for _ in range(2):
+        found = find(retriever, "What does a card cost?", *paths)
+        names = sorted(Path(each.file).name for each in found.left_out)
+        assert [
+            "binary.txt",
+            "broken.docx",
+            "broken.pdf",
+            "empty.md",
+            "huge.txt",
+            "nothing",
+            "picture.png",
+        ] == names
+        assert all(each.reason for each in found.left_out)
+        assert "25 EUR" in found.bundle.results[0].chunk_text
+
+
+def test_nothing_to_read_is_no_evidence(tmp_path):
+    """A folder without text gives a bundle that says so, and no failure."""
+    (tmp_path / "docs").mkdir()
+    found = find(words_only(tmp_path), "What?", tmp_path / "docs")
+
+    assert found.bundle.no_evidence
+    assert "NO_EVIDENCE" == assemble(found.bundle, "What?").status
+
+
+def test_a_path_that_does_not_exist_is_an_error(tmp_path):
+    """It is more likely a slip than a wish."""
+    with pytest.raises(InputError, match="does not exist"):
+        find(words_only(tmp_path), "What?", tmp_path / "nowhere")
+    with pytest.raises(InputError):
+        find_documents(["nul\0byte"])
+
+
+def test_hidden_files_and_links_to_folders_are_passed_over(tmp_path, docs):
+    """A walk ends, and does not read what a tool keeps for itself."""
+    (docs / ".git").mkdir()
+    write(docs / ".git" / "notes.md", "hidden")
+    write(docs / ".hidden.md", "hidden")
+    (docs / "loop").symlink_to(docs, target_is_directory=True)
+    files, left_out = find_documents([str(docs)])
+
+    assert ["fees.md", "hours.txt"] == [file.path.name for file in files]
+    assert [] == left_out
+
+
+def test_the_same_file_named_twice_counts_once(tmp_path, docs):
+    """A folder and a file in it do not give double passages."""
+    found = find(words_only(tmp_path), "card library", docs, docs / "fees.md")
+
+    assert 2 == len(found.bundle.results)
+
+
+@pytest.mark.parametrize(
+    "question", ["", '"', "* OR (", "NEAR/2 AND", "\x00", "\ud800", "ß" * 9000]
+)
+def test_no_question_breaks_the_search(tmp_path, docs, question):
+    """Operators of the search language, controls and lone surrogates are words or nothing."""
+    found = find(words_only(tmp_path), question, docs)
+
+    assert len(found.bundle.results) <= 2
+
+
+def test_progress_is_told(tmp_path, docs):
+    """Each file is named before it is read; the end is told too."""
+    told: list[tuple[int, int, str]] = []
+    asyncio.run(
+        words_only(tmp_path).retrieve(
+            "card", [str(docs)], top_k=1, progress=lambda *each: told.append(each)
+        )
+    )
+
+    assert [(0, 2, "fees.md"), (1, 2, "hours.txt"), (2, 2, "")] == [
+        (done, total, Path(name).name if name else "") for done, total, name in told
+    ]
+
+
+# --- the score --------------------------------------------------------------------------------
+
+shares = st.floats(min_value=0, max_value=1)
+cosines = st.floats(min_value=-1, max_value=1)
+
+
+@given(shares, st.one_of(st.none(), cosines))
+def test_a_similarity_is_from_0_to_1(covered, cosine):
+    """Whatever both halves say."""
+    assert 0.0 <= similarity(covered, cosine) <= 1.0
+
+
+@given(shares, shares, cosines, cosines)
+def test_more_words_or_nearer_meaning_never_lower_it(one, other, first, second):
+    """Monotone in both halves."""
+    low = similarity(min(one, other), min(first, second))
+
+    assert low <= similarity(max(one, other), max(first, second))
+
+
+@given(st.dictionaries(st.text(max_size=3), st.integers(0, 50), max_size=6))
+def test_all_words_are_all_of_the_question(holders):
+    """A passage with every word covers 1, one with none covers 0."""
+    weights = rarity(holders, 50)
+
+    assert pytest.approx(1.0 if holders else 0.0) == coverage(weights, set(holders))
+    assert 0.0 == coverage(weights, set())
+
+
+def test_words_alone_do_not_reach_the_upper_gate():
+    """All words of a question beside an unrelated meaning are no answer."""
+    assert similarity(1.0, 0.1) < 0.5
