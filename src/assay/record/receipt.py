@@ -73,22 +73,25 @@ class Entry:
 
 
 def receipt(
-    entries: Sequence[Entry], erasures: Sequence[Placed], checkpoint: str
+    run: Placed, entries: Sequence[Entry], erasures: Sequence[Placed], checkpoint: str
 ) -> dict[str, Any]:
     """The document.
 
     Args:
+        run: The first event of the run that the call belongs to: it names the pack.
         entries: The events of one settled call, in order.
         erasures: The events that vouch for payloads which are gone.
         checkpoint: The note under which all proofs stand; without signature lines when unsigned.
     """
-    told = [
+    told: list[tuple[Mapping[str, Any], Mapping[str, str | None]]] = [(json.loads(run.body), {})]
+    told += [
         (json.loads(entry.placed.body), {n: p.content for n, p in entry.payloads.items()})
         for entry in entries
     ]
     return {
         "format": FORMAT,
         "says": says(told),
+        "run": run.to_dict(),
         "events": [entry.to_dict() for entry in entries],
         "erasures": [erasure.to_dict() for erasure in erasures],
         "checkpoint": checkpoint,
@@ -99,13 +102,16 @@ def says(told: Sequence[tuple[Mapping[str, Any], Mapping[str, str | None]]]) -> 
     """What the events of a call come to.
 
     Args:
-        told: For each event its body and the contents that a receipt opens; None when erased.
+        told: The first event of the run, then those of the call: for each its body and the
+            contents that a receipt opens; None when erased.
     """
-    document: dict[str, Any] = {"attempts": [], "settled": None, "review": None}
+    document: dict[str, Any] = {"run": None, "attempts": [], "settled": None, "review": None}
     attempts: list[dict[str, Any]] = document["attempts"]
     for body, contents in told:
         kind, facts = body["kind"], body["facts"]
-        if kind == "call.opened":
+        if kind == "run.started":
+            document["run"] = {name: facts.get(name) for name in _RUN}
+        elif kind == "call.opened":
             document |= {name: facts.get(name) for name in _OPENED}
             document |= {"call": body["call"], "opened_at": body["at"]}
         elif kind == "prompt.built":
@@ -135,6 +141,7 @@ def _json(content: str | None) -> Any:
     return None if content is None else json.loads(content)
 
 
+_RUN = ("kind", "pack", "pack_version", "pack_digest")
 _OPENED = (
     "contract",
     "contract_digest",
@@ -142,7 +149,6 @@ _OPENED = (
     "input_digest",
     "model",
     "model_digest",
-    "model_identity",
 )
 _BUILT = ("attempt", "template", "prompt_sha256", "model", "model_params", "shown", "redaction")
 _ANSWERED = ("raw_sha256", "finish_reason", "generation_status", "provider_model", "identity")

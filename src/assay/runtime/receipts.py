@@ -45,8 +45,15 @@ async def make_receipt(
         Entry(placed=await _placed(store, event, size), payloads=payloads)
         for event, payloads in zip(events, opened, strict=True)
     ]
+    run = await _first(store, row.run)
     gone = [await _placed(store, event, size) for event in erasures.values()]
-    return receipt(entries, gone, note)
+    return receipt(await _placed(store, run, size), entries, gone, note)
+
+
+async def _first(store: Store, run: int) -> StoredEvent:
+    async for event in store.events(run=run):
+        return event
+    raise IntegrityError(f"run {run} has no events", hint="run `assay audit verify`")
 
 
 async def _open(
