@@ -8,6 +8,10 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
+from tests.parts import require_part
+
+__all__ = ["require_part"]
+
 # A busy machine makes no test fail: examples have no time limit.
 settings.register_profile("assay", deadline=None)
 settings.load_profile("assay")

