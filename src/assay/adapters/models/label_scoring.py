@@ -35,13 +35,14 @@ READ_CHARS: Final = 1200
 _MOST_QUOTES: Final = 4
 """How many sentences are compared as evidence."""
 
-_NOTHING: Final = ("N/A", "...", "Text")
+_NOTHING: Final = ("N/A", "...")
 """Texts that say nothing: what a description scores here is its own commonness."""
 
-_STANDS_OUT: Final = 1.0
-"""Standard deviations above the other labels that a label of several needs."""
+_STANDS_OUT: Final = 2.0
+"""Standard deviations above the mean of its set that a label needs to replace the default, or
+to be named where none has to be. With few labels nothing stands out that far."""
 
-_BESIDE: Final = 0.75
+_BESIDE: Final = 0.25
 """How far below the best one, in standard deviations, another label still counts."""
 
 
@@ -79,10 +80,11 @@ class Trace:
         return answer
 
     def likelihoods(
-        self, text: str, endings: Sequence[str], *, keep: bool = False
+        self, kind: str, text: str, endings: Sequence[str], *, keep: bool = False
     ) -> list[tuple[float, int]]:
         """(log-likelihood, tokens) of each of *endings* as what *text* is about."""
-        context = {"text": f"Text:\n{text}\n\nWhat this text is about:", "chat": False}
+        asked = f"{kind.capitalize()}:\n{text}\n\nWhat this {kind} is about:"
+        context = {"text": asked, "chat": False}
         operation = {
             "op": "score",
             "context": context,
@@ -103,6 +105,7 @@ class LabelReading:
         self._plan = plan
         self._trace = trace
         self._lexicon = lexicon
+        self._kind = "e-mail" if {"subject", "body"} <= plan.texts.keys() else "text"
         self._text = _read(plan)
         self._weights: dict[str, dict[str, float]] = {}
         self._support: dict[tuple[str, str], str | None] = {}
@@ -165,10 +168,11 @@ class LabelReading:
     def _weigh(self, labels: LabelSet) -> dict[str, float]:
         """Label -> how far it stands out, in standard deviations."""
         if labels.name not in self._weights:
-            endings = [spoken(label, text) for label, text in labels.labels.items()]
-            here = _by_length(self._trace.likelihoods(self._text, endings))
+            endings = spoken(labels)
+            here = _by_length(self._trace.likelihoods(self._kind, self._text, endings))
             empty = [
-                _by_length(self._trace.likelihoods(text, endings, keep=True)) for text in _NOTHING
+                _by_length(self._trace.likelihoods(self._kind, text, endings, keep=True))
+                for text in _NOTHING
             ]
             raw = [
                 score - sum(row[at] for row in empty) / len(empty) for at, score in enumerate(here)
@@ -183,7 +187,7 @@ class LabelReading:
         return Choice(
             label=label,
             confidence=_confidence(weight),
-            quote=self._quote(labels, label),
+            quote=(self.opening if label == self._default(labels) else self._quote(labels, label)),
             weight=weight,
         )
 
@@ -191,10 +195,10 @@ class LabelReading:
         """The sentence after which the label's description is likeliest."""
         key = (labels.name, label)
         if key not in self._support:
-            ending = spoken(label, labels.labels[label])
+            ending = labels.labels[label] or spoken(labels)[list(labels.labels).index(label)]
             candidates = self._candidates()
             scores = (
-                [self._trace.likelihoods(text, [ending])[0][0] for text in candidates]
+                [self._trace.likelihoods("text", text, [ending])[0][0] for text in candidates]
                 if len(candidates) > 1
                 else [0.0] * len(candidates)
             )
@@ -221,9 +225,24 @@ class LabelReading:
         ]
 
 
-def spoken(label: str, description: str) -> str:
-    """What is scored for a label: its description, else its name in words."""
-    return description.rstrip(".") or label.replace("_", " ").lower()
+def spoken(labels: LabelSet) -> list[str]:
+    """What is scored for each label: its name in words, then its description.
+
+    What all names of a set begin with says nothing and is left out.
+    """
+    names = list(labels.labels)
+    shared = 0
+    while len(names) > 1 and len({name[: shared + 1] for name in names}) == 1 < len(names[0]):
+        if shared >= min(map(len, names)):
+            break
+        shared += 1
+    start = names[0].rfind("_", 0, shared) + 1
+    return [
+        ", ".join(
+            part for part in (name[start:].replace("_", " ").lower(), text.rstrip(".")) if part
+        )
+        for name, text in labels.labels.items()
+    ]
 
 
 def _read(plan: DecodingPlan) -> str:
