@@ -1,0 +1,188 @@
+"""Results of other retrievers, made by the packages themselves, become bundles that assemble."""
+
+from __future__ import annotations
+
+import pytest
+
+from assay.adapters.retrievers import (
+    from_elasticsearch,
+    from_haystack,
+    from_langchain,
+    from_llama_index,
+    from_pgvector,
+)
+from assay.contract.answers import assemble
+from assay.errors import InputError
+from assay.evidence.bundle import RetrievalBundle, read_bundle
+
+TRACE = {"request_id": "r", "index_version": "i", "embedding_model": "m"}
+TEXTS = ("A new card costs 25 EUR.", "Cards are sent by post.")
+QUESTION = "What does a new card cost?"
+
+
+def part(name: str):
+    """The package, or a loud absence; `make check` requires it."""
+    from tests import conftest
+
+    require = getattr(conftest, "require_part", None)
+    try:
+        return __import__(name, fromlist=["_"])
+    except ImportError as error:
+        if require is not None:
+            require(PARTS[name.partition(".")[0]], str(error))
+        pytest.skip(f"NOT INSTALLED: {name}")
+
+
+PARTS = {"langchain_core": "langchain", "llama_index": "llama_index", "haystack": "haystack"}
+
+
+def checked(bundle: RetrievalBundle, *scores: float) -> RetrievalBundle:
+    """It has the contract's form, the order given, and makes a prompt."""
+    read = read_bundle(bundle.to_dict())
+    assert isinstance(read, RetrievalBundle)
+    assert list(TEXTS) == [chunk.chunk_text for chunk in read.results]
+    assert [0, 1] == [chunk.rank for chunk in read.results]
+    assert list(scores) == pytest.approx([chunk.similarity_score for chunk in read.results])
+    assert "OK" == assemble(bundle, QUESTION).status
+    return read
+
+
+def test_langchain_pairs():
+    """The (document, score) pairs of a real vector store."""
+    documents = part("langchain_core.documents")
+    store = part("langchain_core.vectorstores").InMemoryVectorStore(_embeddings())
+    store.add_documents(
+        [
+            documents.Document(id=f"id-{n}", page_content=text, metadata={"source": f"{n}.md"})
+            for n, text in enumerate(TEXTS)
+        ]
+    )
+    pairs = store.similarity_search_with_score(QUESTION, k=2)
+    bundle = from_langchain(pairs, **TRACE, retrieval_top_k=2)
+    read = checked(bundle, 1.0, 0.6)
+
+    assert ["id-0", "id-1"] == [chunk.chunk_id for chunk in read.results]
+    assert ["0.md", "1.md"] == [chunk.source_reference for chunk in read.results]
+
+
+def _embeddings():
+    base = part("langchain_core.embeddings").Embeddings
+
+    class Fixed(base):
+        """Vectors as the test wants them."""
+
+        def embed_documents(self, texts):
+            return [[1.0, 0.0] if "costs" in text else [0.6, 0.8] for text in texts]
+
+        def embed_query(self, text):
+            return [1.0, 0.0]
+
+    return Fixed()
+
+
+def test_langchain_documents_with_their_score_in_the_metadata():
+    """What a compressor or reranker writes is read; without a score it is refused."""
+    document = part("langchain_core.documents").Document
+    scored = [
+        document(page_content=text, metadata={"relevance_score": score})
+        for text, score in zip(TEXTS, (0.9, 0.4), strict=True)
+    ]
+    checked(from_langchain(scored, **TRACE), 0.9, 0.4)
+
+    with pytest.raises(InputError, match="has no score"):
+        from_langchain([document(page_content="Text.")], **TRACE)
+
+
+def test_llama_index_nodes():
+    """Nodes with scores, with the document that they were cut from."""
+    schema = part("llama_index.core.schema")
+    nodes = []
+    for n, (text, score) in enumerate(zip(TEXTS, (0.8, 0.7), strict=True)):
+        node = schema.TextNode(id_=f"n-{n}", text=text, metadata={"file_name": "fees.md"})
+        node.relationships[schema.NodeRelationship.SOURCE] = schema.RelatedNodeInfo(node_id="doc-1")
+        nodes.append(schema.NodeWithScore(node=node, score=score))
+    read = checked(from_llama_index(nodes, **TRACE), 0.8, 0.7)
+
+    assert [("n-0", "doc-1", "fees.md"), ("n-1", "doc-1", "fees.md")] == [
+        (chunk.chunk_id, chunk.knowledge_id, chunk.source_reference) for chunk in read.results
+    ]
+    with pytest.raises(InputError, match="has no score"):
+        from_llama_index([schema.NodeWithScore(node=schema.TextNode(text="T"))], **TRACE)
+
+
+def test_haystack_documents():
+    """What its own retriever over its own store returns."""
+    haystack = part("haystack")
+    memory = part("haystack.document_stores.in_memory").InMemoryDocumentStore(
+        embedding_similarity_function="cosine"
+    )
+    memory.write_documents(
+        [
+            haystack.Document(content=text, embedding=vector, meta={"file_path": f"{n}.md"})
+            for n, (text, vector) in enumerate(zip(TEXTS, ([1.0, 0.0], [0.6, 0.8]), strict=True))
+        ]
+    )
+    found = memory.embedding_retrieval([1.0, 0.0], top_k=2)
+    read = checked(from_haystack(found, **TRACE), 1.0, 0.6)
+
+    assert ["0.md", "1.md"] == [chunk.source_reference for chunk in read.results]
+    assert [document.id for document in found] == [chunk.chunk_id for chunk in read.results]
+
+
+def test_pgvector_rows():
+    """Rows of a query by `<=>`, and under other names by `<#>`."""
+    rows = [
+        {"id": n, "document_id": 7, "content": text, "source": "fees.md", "distance": distance}
+        for n, (text, distance) in enumerate(zip(TEXTS, (0.1, 0.5), strict=True))
+    ]
+    read = checked(from_pgvector(rows, **TRACE), 0.9, 0.5)
+    assert [("0", "7"), ("1", "7")] == [(c.chunk_id, c.knowledge_id) for c in read.results]
+
+    other = [
+        {"key": n, "document_id": None, "body": text, "source": None, "d": -similarity}
+        for n, (text, similarity) in enumerate(zip(TEXTS, (0.9, 0.5), strict=True))
+    ]
+    columns = {"id": "key", "content": "body", "distance": "d"}
+    checked(from_pgvector(other, **TRACE, columns=columns, score="inner_product_negated"), 0.9, 0.5)
+    with pytest.raises(InputError, match="no column 'content'"):
+        from_pgvector(other, **TRACE)
+
+
+def test_elasticsearch_and_opensearch_responses():
+    """Hits of a search by cosine, and of any other with a function of one's own."""
+    hits = [
+        {"_id": f"h-{n}", "_score": score, "_source": {"content": text, "meta": {"url": "u"}}}
+        for n, (text, score) in enumerate(zip(TEXTS, (0.95, 0.75), strict=True))
+    ]
+    response = {"took": 1, "hits": {"total": {"value": 2}, "hits": hits}}
+    fields = {"source": "meta.url"}
+    read = checked(from_elasticsearch(response, **TRACE, fields=fields), 0.9, 0.5)
+    assert ["u", "u"] == [chunk.source_reference for chunk in read.results]
+
+    checked(from_elasticsearch(response, **TRACE, score=lambda score: score - 0.05), 0.9, 0.7)
+    for wrong in ({}, {"hits": []}, None):
+        with pytest.raises(InputError, match=r"hits\.hits"):
+            from_elasticsearch(wrong, **TRACE)
+
+
+@pytest.mark.parametrize("score", [float("nan"), float("inf"), None, "high"])
+def test_a_score_that_is_none_is_refused(score):
+    """Nothing is guessed for a result without a usable score."""
+    row = {"id": 1, "content": "Text.", "distance": score}
+
+    with pytest.raises(InputError):
+        from_pgvector([row], **TRACE)
+
+
+def test_a_kind_of_score_that_is_not_known_is_refused():
+    """A slip in its name is said, with the names there are."""
+    row = {"id": 1, "content": "Text.", "distance": 0.1}
+
+    with pytest.raises(InputError, match="not known"):
+        from_pgvector([row], **TRACE, score="cosine")
+
+
+def test_nothing_found_is_no_evidence():
+    """An empty result is a bundle that says so."""
+    for empty in (from_langchain([], **TRACE), from_pgvector([], **TRACE)):
+        assert "NO_EVIDENCE" == assemble(empty, QUESTION).status
