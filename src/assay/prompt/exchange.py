@@ -73,6 +73,7 @@ _MLFLOW_LOST: Final = {
     "uri": "the address",
 }
 _ROLE_HELPER = re.compile(r"""\{\{\s*role\s+(["'])(\w+)\1\s*\}\}""")
+_ESCAPE = re.compile(r"\\\\(?=\{\{)|\\\{\{")
 _PLAIN = re.compile(r"[^A-Za-z0-9_.\-]+")
 
 
@@ -152,13 +153,17 @@ def export_dotprompt(version: TemplateVersion) -> Exported:
     front: dict[str, Any] = {"name": version.name, _OWN: own}
     if version.variables:
         front["input"] = {"schema": _nested(version.variables)}
-    parts = []
+    parts: list[str] = []
+    lost = []
     for piece in version.pieces:
         if piece.name is None:
             parts.append(piece.text.replace("{{", "\\{{"))
+            if "\\{{" in piece.text:
+                lost.append("a backslash before a literal {{ has no spelling in Dotprompt")
         else:
-            parts.append("{{" + piece.name + "}}")
-    lost = []
+            # A backslash before a placeholder would make a text of it; two stand for one.
+            escape = "\\" if parts and parts[-1].endswith("\\") else ""
+            parts.append(escape + "{{" + piece.name + "}}")
     if version.blueprint_schema is not None or version.blueprint_instructions:
         lost.append("the blueprint is not appended by Dotprompt; it stands under assay")
     head = yaml.safe_dump(front, sort_keys=False, allow_unicode=True, width=10_000)
@@ -207,7 +212,7 @@ def _from_dotprompt(data: bytes, name: str) -> Imported:
     return Imported(
         name=_name(str(fields.get("name") or name)),
         role=role if isinstance(role, str) else None,
-        body=text.replace("\\{{", "{{{{"),
+        body=_ESCAPE.sub(lambda found: "\\" if found[0] == "\\\\" else "{{{{", text),
         blueprint_schema=schema if isinstance(schema, Mapping) else None,
         blueprint_instructions=instructions if isinstance(instructions, str) else "",
         lost=tuple(lost),

@@ -24,6 +24,7 @@ FALLBACK = "fallback"
 
 _OUTLIERS = 20
 _FENCE = 3.0
+_MUCH = 1.5
 _KINDS = (
     "prompt.built",
     "output.judged",
@@ -36,7 +37,11 @@ _KINDS = (
 
 @dataclass(slots=True, kw_only=True)
 class RoleLengths:
-    """How long the prompts of a role are."""
+    """How long the prompts of a role are.
+
+    An outlier lies beyond the third quartile by three times the distance of the quartiles, and
+    is half as long again as the median at least: prompts that are nearly alike have none.
+    """
 
     lengths: list[int] = field(default_factory=list)
     """Bytes of each prompt."""
@@ -46,7 +51,7 @@ class RoleLengths:
     def to_dict(self) -> dict[str, Any]:
         ordered = sorted(self.lengths)
         low, middle, high = (quantile(ordered, share) for share in (0.25, 0.5, 0.75))
-        fence = high + _FENCE * (high - low)
+        fence = max(high + _FENCE * (high - low), _MUCH * middle)
         far = [
             {"call": call, "bytes": length}
             for length, call in sorted(zip(self.lengths, self.calls, strict=True), reverse=True)
