@@ -14,26 +14,20 @@ from assay.adapters.retrievers import (
 from assay.contract.answers import assemble
 from assay.errors import InputError
 from assay.evidence.bundle import RetrievalBundle, read_bundle
+from tests.parts import require_part
 
 TRACE = {"request_id": "r", "index_version": "i", "embedding_model": "m"}
 TEXTS = ("A new card costs 25 EUR.", "Cards are sent by post.")
 QUESTION = "What does a new card cost?"
 
 
-def part(name: str):
-    """The package, or a loud absence; `make check` requires it."""
-    from tests import conftest
-
-    require = getattr(conftest, "require_part", None)
-    try:
-        return __import__(name, fromlist=["_"])
-    except ImportError as error:
-        if require is not None:
-            require(PARTS[name.partition(".")[0]], str(error))
-        pytest.skip(f"NOT INSTALLED: {name}")
+PARTS = {"langchain_core": "langchain", "llama_index": "llamaindex", "haystack": "haystack"}
 
 
-PARTS = {"langchain_core": "langchain", "llama_index": "llama_index", "haystack": "haystack"}
+def part(module: str):
+    """The module of the real package; `make check` requires it."""
+    (found,) = require_part(PARTS[module.partition(".")[0]], module)
+    return found
 
 
 def checked(bundle: RetrievalBundle, *scores: float) -> RetrievalBundle:
