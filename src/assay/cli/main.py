@@ -20,6 +20,7 @@ VERBS = {
     "assemble": "assemble chunks into a prompt; calls no model",
     "ask": "a validated answer from files or retrieved chunks",
     "audit": "the record: log, verify, checkpoint, erase",
+    "backtest": "recorded calls against a candidate: which outcomes would turn",
     "calls": "recorded calls",
     "chat": "one turn of a staged conversation, or several",
     "doctor": "is this installation fit",

@@ -8,12 +8,14 @@ Spec    002-N3
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from assay.contract.contract import Contract
 from assay.contract.job import ContractJob, Job
 from assay.errors import NotFoundError
+from assay.flow.job import Place, StageJob
 from assay.pack.pack import Pack
 from assay.prompt.redaction import Redactor
 from assay.prompt.template import TemplateVersion
@@ -53,10 +55,26 @@ async def rebuild(
     stored = None if find is None else await _recorded_template(kept, find)
     if stored is not None and contract.template is not None:
         contract = with_template(contract, stored, kept.release)
-    job: Job | None = None
-    if kept.material is not None:
-        job = ContractJob(contract=contract, material=kept.material, redactor=redactor)
-    return Rebuilt(contract=contract, job=job)
+    return Rebuilt(contract=contract, job=job_of(kept, pack, contract, redactor))
+
+
+def job_of(kept: KeptCall, pack: Pack, contract: Contract, redactor: Redactor) -> Job | None:
+    """What was asked, to be built and weighed again; None when the material is gone."""
+    if kept.material is None:
+        return None
+    facts: Mapping[str, Any] = kept.attempts[0].built if kept.attempts else {}
+    stage = None if pack.stages is None else pack.stages.stages.get(facts.get("stage", ""))
+    if pack.stages is None or stage is None:
+        return ContractJob(contract=contract, material=kept.material, redactor=redactor)
+    return StageJob(
+        stage=stage,
+        contract=contract,
+        material=kept.material,  # with every slot as it was filled then
+        place=Place(session=facts["session"], turn=facts["turn"], step=facts["step"]),
+        slots=(),
+        lead=pack.stages.manners.correction,
+        redactor=redactor,
+    )
 
 
 async def _recorded_template(kept: KeptCall, find: FindTemplate) -> TemplateVersion | None:

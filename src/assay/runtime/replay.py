@@ -310,7 +310,7 @@ def _judge(
     if attempt.raw is None:
         return "unavailable", (), None
     if job is None:
-        return _judge_without_sources(attempt, contract)
+        return judge_without_sources(attempt, contract)
     shown = kept.shown(attempt)
     if isinstance(built, Built) and shown is not None:
         weighed = job.weigh(attempt.raw, replace(built, shown=shown), attempt.finish_reason)
@@ -321,7 +321,7 @@ def _judge(
     return _compared(attempt, verdict.accepted, findings), findings, None
 
 
-def _judge_without_sources(
+def judge_without_sources(
     attempt: KeptAttempt, contract: Contract
 ) -> tuple[Judged, tuple[Mapping[str, Any], ...], str | None]:
     """Everything that needs neither source, state nor input; the rest stands as recorded."""

@@ -9,12 +9,12 @@ Spec    interfaces.md, "Python" (`render_role_prompt(…, registry=registry)`)
 from __future__ import annotations
 
 from collections.abc import Callable, Coroutine, Mapping
-from importlib import import_module
 from typing import Any
 
 from assay.errors import NotFoundError, UsageError
 from assay.prompt.registered import Registered
 from assay.prompt.template import TemplateVersion
+from assay.runtime.backtest import backtest_would_turn
 from assay.runtime.drift import contexts
 from assay.runtime.registry import RUN_KIND, Registry
 from assay.runtime.releases import Backtest
@@ -87,11 +87,8 @@ def backtest_for(runtime: Runtime, pack_name: str | None) -> Backtest:
     if pack_name is None:
         raise UsageError("a backtest needs the pack of the calls", hint="give --pack PACK")
     pack = load_pack(pack_name)
-    would_turn = getattr(import_module("assay.runtime.replay"), "backtest_would_turn", None)
-    if would_turn is None:
-        raise UsageError("this installation cannot backtest")
 
     async def turned(candidate: Registered, active: Registered | None) -> int:  # noqa: ARG001
-        return int(await would_turn(runtime.bench, pack, candidate.template()))
+        return await backtest_would_turn(runtime.bench, pack, candidate.template())
 
     return turned
