@@ -16,7 +16,7 @@ from rich.console import Console
 from assay.cli.audit_files import check_export, export, receipt, retention
 from assay.cli.options import common_options, read_argument, store_option
 from assay.cli.output import emit, to_json, write
-from assay.errors import InputError, IntegrityError
+from assay.errors import InputError, IntegrityError, StoreUnavailableError
 
 BROKEN_EXIT = IntegrityError.exit_code
 
@@ -72,18 +72,27 @@ def verify(
     Without --anchor the best that can be said is `unanchored`: unbroken, but perhaps rebuilt.
     """
     from assay import wiring
-    from assay.runtime.checkpoints import read_anchor, verify_record
+    from assay.adapters.stores.faults import NO_DATABASE
+    from assay.runtime.checkpoints import read_anchor, unreadable, verify_record
     from assay.wiring.auditing import audit_keys, stamp_check
 
     settings = wiring.Settings.from_environment()
     trusted = audit_keys(settings, keys)
     remembered = None if anchor is None else read_anchor(_bytes(anchor), trusted)
     check = None if tsa_roots is None else stamp_check(tsa_roots)
-    with wiring.open(store_url, "none") as runtime:
-        bench = runtime.runtime.bench
-        found = runtime.do(
-            verify_record(bench.store, bench.record, trusted, anchor=remembered, stamp_check=check)
-        )
+    try:
+        with wiring.open(store_url, "none") as runtime:
+            bench = runtime.runtime.bench
+            found = runtime.do(
+                verify_record(
+                    bench.store, bench.record, trusted, anchor=remembered, stamp_check=check
+                )
+            )
+    except (IntegrityError, StoreUnavailableError) as error:
+        # What cannot even be opened as a record is a verdict too; what is out of reach is none.
+        if isinstance(error, StoreUnavailableError) and error.message != NO_DATABASE:
+            raise
+        found = unreadable(error.message, remembered)
     document = found.to_dict()
     emit(document, as_json=as_json, human=lambda console: _draw(console, document))
     return BROKEN_EXIT if found.report.status == "broken" else 0

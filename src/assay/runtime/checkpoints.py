@@ -111,16 +111,16 @@ class Verified:
 
     report: VerifyReport
     anchor: Anchor | None
-    checkpoints: int
+    checkpoints: int = 0
     """How many heads inside the store were held against the log."""
 
-    known_signatures: int
+    known_signatures: int = 0
     """How many of them a known key signed."""
 
-    timestamps: int
+    timestamps: int = 0
     """How many carry a time-stamp."""
 
-    timestamps_verified: int
+    timestamps_verified: int = 0
     """How many of these were checked against the authority's certificate."""
 
     def to_dict(self) -> dict[str, Any]:
@@ -245,6 +245,19 @@ async def verify_record(
         timestamps=counts["stamps"],
         timestamps_verified=counts["checked"],
     )
+
+
+def unreadable(why: str, anchor: Anchor | None) -> Verified:
+    """The verdict on a store that is too damaged to be opened."""
+    report = VerifyReport(
+        status="broken",
+        events=0,
+        first_bad_seq=None,
+        first_bad_why=why,
+        head=None,
+        anchored_to=None,
+    )
+    return Verified(report=report, anchor=anchor)
 
 
 async def _flaw(

@@ -219,7 +219,7 @@ def test_a_cut_file_is_never_ok(tmp_path: Path) -> None:
         except AssayError as error:
             return error.code
 
-    assert asyncio.run(look()) in {"broken", "store.unavailable"}
+    assert asyncio.run(look()) in _NOT_OK
 
 
 def test_a_read_only_file_is_told(tmp_path: Path) -> None:

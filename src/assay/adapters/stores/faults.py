@@ -18,6 +18,9 @@ from sqlalchemy import exc
 
 from assay.errors import AssayError, IntegrityError, StoreUnavailableError
 
+NO_DATABASE = "the file is no SQLite database"
+"""Said of a wrong path, and of a store whose first bytes were overwritten."""
+
 _SQLITE = {
     "SQLITE_BUSY": (
         "the store is locked by another process",
@@ -34,7 +37,7 @@ _SQLITE = {
         "check that the path exists and that it and its folder are writable",
     ),
     "SQLITE_NOTADB": (
-        "the file is no SQLite database",
+        NO_DATABASE,
         "give the path of a store, or of a file that does not exist yet",
     ),
     "SQLITE_CORRUPT": (
@@ -90,7 +93,7 @@ def translate(error: exc.SQLAlchemyError) -> AssayError:
         )
     if is_damage(error):
         message, hint = _SQLITE["SQLITE_CORRUPT"]
-        return StoreUnavailableError(message, hint=hint)
+        return IntegrityError(message, hint=hint)
     name = getattr(original, "sqlite_errorname", None)
     if name is not None:
         for prefix, (message, hint) in _SQLITE.items():
