@@ -22,6 +22,7 @@ from assay.adapters.models.extractive_answer import terms
 from assay.adapters.retrievers.index import Hit, Known, PassageIndex, open_index
 from assay.contract.retrieval import LeftOut, Place, Progress, Retrieved
 from assay.core.canonical import digest, digest_json
+from assay.core.sentences import sentences
 from assay.errors import InputError, ModelUnavailableError
 from assay.evidence.bundle import Chunk, RetrievalBundle
 from assay.sources.documents import SUFFIXES, Unreadable, read_document
@@ -32,6 +33,8 @@ if TYPE_CHECKING:
 
 WORDS_ONLY: Final = "none (words alone)"
 """The `embedding_model` of an index without vectors."""
+
+PIECE_CHARS: Final = 400
 
 _SETTLED_NS: Final = 2_000_000_000
 """A file changed so shortly before it was read may have changed again within one tick of the
@@ -179,7 +182,7 @@ class FolderRetriever:
             fresh,
             document.passages,
             [" ".join(sorted(terms(text))) for text in texts],
-            None if embeddings is None else embeddings.embed(texts),
+            None if embeddings is None else [embeddings.embed(pieces(text)) for text in texts],
         )
         return fresh
 
@@ -246,6 +249,21 @@ def _walk(folder: Path) -> Iterator[Path]:
             hidden = name.startswith(".")
             if not hidden and file.suffix.lower() in SUFFIXES and file.is_file():
                 yield file
+
+
+def pieces(text: str) -> list[str]:
+    """What of a passage gets a vector of its own: sentences, joined up to PIECE_CHARS.
+
+    The vector of a long passage is near to nothing in particular; a passage is as near to a
+    question as the nearest of its pieces.
+    """
+    found: list[tuple[int, int]] = []
+    for start, stop in sentences(text):
+        if found and stop - found[-1][0] <= PIECE_CHARS:
+            found[-1] = (found[-1][0], stop)
+        else:
+            found.append((start, stop))
+    return [text[start:stop] for start, stop in found] or [text]
 
 
 def _is_settled(known: Known, size: int, modified_ns: int) -> bool:

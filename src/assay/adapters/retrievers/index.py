@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float32]
 
-FORMAT: Final = 1
+FORMAT: Final = 2
 """Counts up whenever passages, words or tables change their make."""
 
 CANDIDATES: Final = 200
@@ -46,7 +46,7 @@ CREATE TABLE files (
 );
 CREATE TABLE passages (
     id INTEGER PRIMARY KEY, file INTEGER NOT NULL, number INTEGER NOT NULL,
-    start INTEGER NOT NULL, stop INTEGER NOT NULL, page INTEGER, text TEXT NOT NULL, vector BLOB
+    start INTEGER NOT NULL, stop INTEGER NOT NULL, page INTEGER, text TEXT NOT NULL, vectors BLOB
 );
 CREATE INDEX passages_of_file ON passages (file);
 CREATE VIRTUAL TABLE words USING fts5 (stems, tokenize = "unicode61 remove_diacritics 0");
@@ -108,9 +108,17 @@ class PassageIndex:
         known: Known,
         passages: Sequence[Passage],
         stems: Sequence[str],
-        vectors: Floats | None,
+        vectors: Sequence[Floats] | None,
     ) -> None:
-        """Replace all that is known of the file *name*, in one transaction."""
+        """Replace all that is known of the file *name*, in one transaction.
+
+        Args:
+            name: As the caller would write it.
+            known: What is remembered of it.
+            passages: In order.
+            stems: Of each passage, with blanks between them.
+            vectors: Of each passage, one row for each piece of it; None without embeddings.
+        """
         with self._writing():
             self._forget(name)
             file = self._db.execute(
@@ -128,7 +136,7 @@ class PassageIndex:
             for number, passage in enumerate(passages):
                 vector = None if vectors is None else vectors[number].tobytes()
                 row = self._db.execute(
-                    "INSERT INTO passages (file, number, start, stop, page, text, vector)"
+                    "INSERT INTO passages (file, number, start, stop, page, text, vectors)"
                     " VALUES (?, ?, ?, ?, ?, ?, ?)",
                     (
                         file,
@@ -205,19 +213,22 @@ class PassageIndex:
         return [row[0] for row in rows]
 
     def _cosines(self, vector: Floats) -> dict[int, float]:
+        """Of each passage, that of its nearest piece."""
         import numpy as np
 
-        rows = self._db.execute("SELECT id, vector FROM passages WHERE vector IS NOT NULL")
-        ids, blobs = [], []
-        for row, blob in rows:
-            ids.append(row)
-            blobs.append(blob)
-        if not ids:
+        rows = self._db.execute(
+            "SELECT id, vectors FROM passages WHERE vectors IS NOT NULL ORDER BY id"
+        ).fetchall()
+        if not rows:
             return {}
-        matrix = np.frombuffer(b"".join(blobs), dtype=np.float32).reshape(len(ids), -1)
-        # Row by row in double precision, so that a cosine does not hang on its neighbours.
-        cosines = np.einsum("ij,j->i", matrix.astype(np.float64), vector.astype(np.float64))
-        return dict(zip(ids, cosines.tolist(), strict=True))
+        width = len(vector)
+        matrix = np.frombuffer(b"".join(row[1] for row in rows), dtype=np.float32)
+        # In double precision, which rounds to the same six decimals whatever the batch is.
+        cosines = matrix.reshape(-1, width).astype(np.float64) @ vector.astype(np.float64)
+        pieces = [len(row[1]) // (4 * width) for row in rows]
+        starts = np.concatenate(([0], np.cumsum(pieces)[:-1]))
+        best = np.maximum.reduceat(cosines, starts)
+        return dict(zip((row[0] for row in rows), best.round(9).tolist(), strict=True))
 
     def _passage(self, row: int) -> tuple[dict[str, Any], str]:
         found = self._db.execute(

@@ -21,11 +21,11 @@ from typing import Final
 UNRELATED_COSINE: Final = 0.05
 """Where unrelated texts lie, on the average."""
 
-PARAPHRASE_COSINE: Final = 0.75
+PARAPHRASE_COSINE: Final = 0.70
 """From here on two texts say the same."""
 
 WORDS_SHARE: Final = 0.4
-"""Weight of the words; the rest is the meaning's."""
+"""Weight of the words; the rest is that of the meaning."""
 
 
 def rarity(holders: Mapping[str, int], passages: int) -> dict[str, float]:
@@ -58,7 +58,7 @@ def similarity(covered: float, cosine: float | None) -> float:
     """One number from both, with six decimals; the words alone where there are no vectors.
 
     Example:
-        >>> similarity(1.0, 0.75), similarity(0.0, 0.0), similarity(0.5, None)
+        >>> similarity(1.0, 0.70), similarity(0.0, 0.0), similarity(0.5, None)
         (1.0, 0.0, 0.5)
     """
     if cosine is None:
