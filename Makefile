@@ -10,6 +10,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 RUN := $(BIN)/python
 READY := $(VENV)/.ready
+EXTRAS := anthropic documents embedded openai parquet postgres timestamps
 LOCKS := requirements/dev.txt requirements/weights.txt
 
 .PHONY: help setup demo test lint types layers determinism stores chaos quality bench docs check locks clean
@@ -72,7 +73,7 @@ services:  ## Debian packages that the checks use, where root may install them
 locks: setup  ## compile the hashed locks anew; they carry no download address
 	$(RUN) -m pip install --quiet pip-tools
 	$(BIN)/pip-compile --quiet --generate-hashes --no-emit-index-url --no-emit-find-links --strip-extras \
-		--allow-unsafe --extra embedded --extra openai --extra anthropic --extra postgres \
+		--allow-unsafe $(addprefix --extra ,$(EXTRAS)) \
 		-o requirements/dev.txt pyproject.toml requirements/dev.in
 
 clean:  ## remove the environment and what tools left behind
