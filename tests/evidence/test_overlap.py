@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assay.evidence.overlap import Kept, grams, ratio, words
+from assay.evidence.overlap import Compared, grams, ratio, words
 
 
 def test_words_are_folded():
@@ -43,7 +43,7 @@ def test_the_index_finds_what_comparing_all_pairs_finds(texts, threshold):
         expected.append(new)
         if new:
             kept.append(text)
-    found = Kept(threshold)
+    found = Compared(threshold)
 
     assert expected == [found.keep(text) for text in texts]
 
@@ -52,7 +52,7 @@ def test_boilerplate_leads_nowhere():
     """Many texts that share an opening are no repeats, and a repeat among them is found."""
     opening = "All offices of the county are open on working days from eight to noon"
     texts = [f"{opening} {' '.join(f'w{n}x{i}' for i in range(40))}" for n in range(80)]
-    kept = Kept(0.8)
+    kept = Compared(0.8)
 
     assert [True] * 80 == [kept.keep(text) for text in texts]
     assert not kept.keep(texts[71] + " end")

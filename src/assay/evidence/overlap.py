@@ -1,7 +1,7 @@
 """Near-duplicates by shared word 5-grams, without comparing every pair.
 
 In      texts in rank order, a threshold
-Out     for each text, the first kept one that it nearly repeats
+Out     for each text, whether it nearly repeats one kept before it
 Pure    yes; close to linear: an index leads to the texts that share 5-grams at all
 Spec    004 R2.2 "Deduplication constraints"; interfaces.md, "Answers" (overlap ratio)
 """
@@ -12,7 +12,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable
 from itertools import chain
-from typing import Final
+from typing import Final, Protocol
 
 SIZE: Final = 5
 _WORD = re.compile(r"\w+")
@@ -42,7 +42,7 @@ def grams(text: str) -> frozenset[tuple[str, ...]]:
         >>> len(grams("one two three four five six"))
         2
     """
-    return frozenset(_tuples(text))
+    return frozenset(tuples(text))
 
 
 def ratio(one: str, other: str) -> float:
@@ -56,15 +56,38 @@ def ratio(one: str, other: str) -> float:
     return len(first & second) / min(len(first), len(second))
 
 
-def _tuples(text: str) -> Iterable[tuple[str, ...]]:
+def reaches(threshold: float, common: int, smaller: int, one: str, other: str) -> bool:
+    """Whether the ratio of two texts reaches *threshold*.
+
+    Args:
+        threshold: From 0 to 1.
+        common: How many hashes of grams they share.
+        smaller: How many the smaller set has.
+        one: A text.
+        other: The other; both are only read when the hashes leave it open.
+    """
+    beyond = common - threshold * smaller
+    return beyond > 0 if abs(beyond) > _MARGIN else ratio(one, other) >= threshold
+
+
+def tuples(text: str) -> Iterable[tuple[str, ...]]:
+    """The word 5-grams of *text* as they come; its single words if it has fewer than five."""
     listed = words(text)
     if len(listed) < SIZE:
         return ((word,) for word in listed or (text,))
     return zip(listed, listed[1:], listed[2:], listed[3:], listed[4:], strict=False)
 
 
-class Kept:
-    """The texts kept so far, found by the grams that a new one shares with them.
+class Keeper(Protocol):
+    """Keeps texts that repeat none of those kept before."""
+
+    def keep(self, text: str) -> bool:
+        """Keep *text* unless it nearly repeats a kept one; whether it was kept."""
+        ...
+
+
+class Compared:
+    """Finds what a text repeats by an index of all grams of the texts kept so far.
 
     Grams are held as hashes, which differ from process to process; what is decided does not:
     close to the threshold the words themselves are compared.
@@ -82,7 +105,7 @@ class Kept:
 
     def keep(self, text: str) -> bool:
         """Keep *text* unless it nearly repeats a kept one; whether it was kept."""
-        new = frozenset(map(hash, _tuples(text)))
+        new = frozenset(map(hash, tuples(text)))
         shared = self._first.keys() & new
         if shared and any(
             self._repeats(text, len(new), *at) for at in self._near(shared, len(new))
@@ -98,11 +121,8 @@ class Kept:
         return True
 
     def _repeats(self, text: str, size: int, number: int, common: int) -> bool:
-        smaller = min(size, self._sizes[number])
-        beyond = common - self._threshold * smaller
-        if abs(beyond) > _MARGIN:
-            return beyond > 0
-        return ratio(text, self._texts[number]) >= self._threshold
+        other = self._texts[number]
+        return reaches(self._threshold, common, min(size, self._sizes[number]), text, other)
 
     def _near(self, shared: set[int], size: int) -> Iterable[tuple[int, int]]:
         """Kept texts that may share enough, each with how many grams it shares."""

@@ -16,8 +16,8 @@ from typing import Final
 from assay.core.sentences import sentences
 from assay.core.tokens import count, prefix_within
 from assay.evidence.bundle import Chunk, RetrievalBundle
-from assay.evidence.overlap import Kept
 from assay.evidence.policy import SelectionPolicy
+from assay.evidence.repeats import keeper
 from assay.evidence.sanitize import safe_normalize_v1
 from assay.evidence.structure import Structure
 
@@ -90,13 +90,14 @@ def select(bundle: RetrievalBundle, policy: SelectionPolicy, structure: Structur
     elif texts and texts[0][0].similarity_score < policy.top_similarity_threshold:
         drops += [drop_of(chunk, DROP_TOP) for chunk, _ in texts]
         texts = []
-    kept = Kept(policy.overlap_ratio_threshold)
+    floor = policy.min_similarity_threshold
+    drops += [drop_of(chunk, DROP_FLOOR) for chunk, _ in texts if chunk.similarity_score < floor]
+    texts = [pair for pair in texts if pair[0].similarity_score >= floor]
+    kept = keeper([text for _, text in texts], policy.overlap_ratio_threshold)
     per_knowledge: Counter[str] = Counter()
     chosen: list[Candidate] = []
     for chunk, text in texts:
-        if chunk.similarity_score < policy.min_similarity_threshold:
-            drops.append(drop_of(chunk, DROP_FLOOR))
-        elif not kept.keep(text):
+        if not kept.keep(text):
             drops.append(drop_of(chunk, DROP_DUP))
         elif per_knowledge[chunk.knowledge_id] >= policy.max_chunks_per_knowledge_id:
             drops.append(drop_of(chunk, DROP_KNOWLEDGE))

@@ -22,6 +22,7 @@ _EVIDENCE_HEADER = re.compile(r"\[\s*c[^\[\]\n|]{0,40}\|\s*chunk_id\s*=|\|\s*chu
 _BREAKS = re.compile("[\r\v\f\x85\u2028\u2029]")
 _SIGNS = "#=*_~<>[]|-"
 _DECORATION = _SIGNS + " \t"
+_PLAIN_ID = re.compile(r"[A-Za-z0-9_./:#@+-]+")
 _ID_DELIMITERS = re.compile(r"[\[\]［］]|\s\||\|\s")
 
 
@@ -47,7 +48,7 @@ class Structure:
         if "|" in lower and "chunk_id" in lower and _EVIDENCE_HEADER.search(lower):
             return True
         # Almost every text has no decoration at all; only the others are searched.
-        if not any(sign in lower and sign * 2 in lower for sign in _SIGNS):
+        if not any(sign * 2 in lower for sign in filter(lower.__contains__, _SIGNS)):
             return False
         flat = " ".join(lower.split())
         if not any(name in flat for name in self._names):
@@ -63,6 +64,8 @@ class Structure:
 
     def breaks_header(self, identifier: str) -> bool:
         """Whether *identifier* could end or forge the header line that it stands in."""
+        if _PLAIN_ID.fullmatch(identifier):
+            return False
         return bool(_ID_DELIMITERS.search(identifier)) or self.conflicts(identifier)
 
 
