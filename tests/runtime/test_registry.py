@@ -397,3 +397,21 @@ def test_a_version_that_nobody_added_is_not_found(tmp_path):
                 await runtime.registry.find(at(which))
 
     within(tmp_path, work)
+
+
+def test_a_reviewer_judges_a_call_that_had_the_fallback(tmp_path):
+    """The version that is active by then has nothing to do with that call."""
+
+    async def work(runtime: Runtime) -> Any:
+        releases = Releases(registry=runtime.registry)
+        await run_one(runtime)
+        await releases.retire(at(1), ME)
+        await run_one(runtime, TEXT + b".")
+        (review,) = await runtime.reviews()
+        await runtime.registry.add(second(), author="ada")
+        await releases.promote(at(2), ME)
+        decision = Decision(accept=True, reviewer="ada", reason="seen", output=GOOD.encode())
+        return await runtime.decide(review.id, decision, pack=tiny_pack(), original=TEXT + b".")
+
+    replies = [GOOD, UNKNOWN_LABEL, UNKNOWN_LABEL]
+    assert "accepted" == within(tmp_path, work, *replies).review.status

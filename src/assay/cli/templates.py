@@ -16,6 +16,7 @@ from assay.cli.options import common_options, read_argument, store_option
 from assay.cli.output import emit, write
 from assay.cli.redact import write_exactly
 from assay.cli.tables import plain, rows_table
+from assay.cli.templates_view import draw, draw_diff, draw_drift, version_of
 from assay.errors import InputError, IntegrityError
 
 COLUMNS = ("role", "name", "version", "state", "percent", "drifted", "signer", "author")
@@ -63,7 +64,7 @@ def show(reference: str, store_url: str, as_json: bool) -> None:
     with wiring.open(store_url, "none") as runtime:
         found = runtime.do(runtime.registry.find(Reference.parse(reference)))
     document = found.to_dict()
-    emit({"template": document}, as_json=as_json, human=lambda console: _draw(console, document))
+    emit({"template": document}, as_json=as_json, human=lambda console: draw(console, document))
 
 
 @command.command("add")
@@ -80,7 +81,7 @@ def add(file: str, store_url: str, by: str | None, reason: str, as_json: bool) -
     with wiring.open(store_url, "none") as runtime:
         work = runtime.registry.add(version, author=by or getpass.getuser(), reason=reason)
         document = runtime.do(work).to_dict(text=False)
-    _said({"template": document}, as_json, f"added {_id(document)}")
+    _said({"template": document}, as_json, f"added {version_of(document)}")
 
 
 @command.command("diff")
@@ -101,7 +102,7 @@ def diff(before: str, after: str, store_url: str, pack_name: str | None, as_json
     pack = None if pack_name is None else wiring.load_pack(pack_name)
     found = compare(find_template(before, store_url)[0], find_template(after, store_url)[0], pack)
     document = found.to_dict()
-    emit(document, as_json=as_json, human=lambda console: _draw_diff(console, document))
+    emit(document, as_json=as_json, human=lambda console: draw_diff(console, document))
 
 
 @command.command("promote")
@@ -140,7 +141,7 @@ def promote(
             wanted, _move(by, reason), backtest=backtest
         )
         document = runtime.do(work).to_dict(text=False)
-    _said({"template": document}, as_json, f"{_id(document)} is active")
+    _said({"template": document}, as_json, f"{version_of(document)} is active")
 
 
 @command.command("canary")
@@ -159,7 +160,11 @@ def canary(
     document = _moved(
         store_url, lambda releases, move: releases.canary(wanted, percent, move), by, reason
     )
-    _said({"template": document}, as_json, f"{_id(document)} is {document['state']}, {percent} %")
+    _said(
+        {"template": document},
+        as_json,
+        f"{version_of(document)} is {document['state']}, {percent} %",
+    )
 
 
 @command.command("rollback")
@@ -178,7 +183,7 @@ def rollback(template: str, store_url: str, by: str | None, reason: str, as_json
         by,
         reason,
     )
-    _said({"template": document}, as_json, f"{_id(document)} is active again")
+    _said({"template": document}, as_json, f"{version_of(document)} is active again")
 
 
 @command.command("retire")
@@ -192,7 +197,7 @@ def retire(reference: str, store_url: str, by: str | None, reason: str, as_json:
 
     wanted = Reference.parse(reference)
     document = _moved(store_url, lambda releases, move: releases.retire(wanted, move), by, reason)
-    _said({"template": document}, as_json, f"{_id(document)} is retired")
+    _said({"template": document}, as_json, f"{version_of(document)} is retired")
 
 
 @command.command("label")
@@ -211,7 +216,7 @@ def label_(
     document = _moved(
         store_url, lambda releases, move: releases.label(wanted, label, move), by, reason
     )
-    _said({"template": document, "label": label}, as_json, f"{label} is {_id(document)}")
+    _said({"template": document, "label": label}, as_json, f"{label} is {version_of(document)}")
 
 
 @command.command("sign")
@@ -237,7 +242,9 @@ def sign(
     document = _moved(
         store_url, lambda releases, move: releases.sign(wanted, secret, move), by, reason
     )
-    _said({"template": document}, as_json, f"{_id(document)} is signed by {document['signer']}")
+    _said(
+        {"template": document}, as_json, f"{version_of(document)} is signed by {document['signer']}"
+    )
 
 
 @command.command("drift")
@@ -252,7 +259,7 @@ def drift(store_url: str, strict: bool, as_json: bool) -> int:
     with wiring.open(store_url, "none") as runtime:
         report = runtime.do(detect(runtime.registry))
     document = report.to_dict()
-    emit(document, as_json=as_json, human=lambda console: _draw_drift(console, document))
+    emit(document, as_json=as_json, human=lambda console: draw_drift(console, document))
     return IntegrityError.exit_code if strict and report.found else 0
 
 
@@ -292,7 +299,7 @@ def import_(
         version = found.version(role=role, name=name, number=newest + 1)
         work = registry.add(version, author=by or getpass.getuser(), reason=reason)
         document = runtime.do(work).to_dict(text=False)
-    lines = [f"added {_id(document)}", *(f"not carried over: {lost}" for lost in found.lost)]
+    lines = [f"added {version_of(document)}", *(f"not carried over: {lost}" for lost in found.lost)]
     _said({"template": document, "lost": list(found.lost)}, as_json, *lines)
 
 
@@ -378,50 +385,9 @@ def _moved(
     return document
 
 
-def _id(document: dict[str, Any]) -> str:
-    return f"{document['role']}/{document['name']}@{document['version']}"
-
-
 def _said(document: dict[str, Any], as_json: bool, *lines: str) -> None:
     def human(console: Console) -> None:
         for line in lines:
             console.print(plain(line), markup=False, soft_wrap=True)
 
     emit(document, as_json=as_json, human=human)
-
-
-def _draw(console: Console, document: dict[str, Any]) -> None:
-    facts = [{"field": key, "value": value} for key, value in document.items() if key != "template"]
-    console.print(rows_table(_id(document), facts, ("field", "value")))
-    console.print()
-    console.print(plain(document["template"]), markup=False, soft_wrap=True)
-
-
-def _draw_diff(console: Console, document: dict[str, Any]) -> None:
-    if document["same"]:
-        console.print("no difference")
-    for line in document["text"]:
-        console.print(plain(line), markup=False, soft_wrap=True)
-    for word in ("added", "removed"):
-        if document["variables"][word]:
-            console.print(f"variables {word}: {', '.join(document['variables'][word])}")
-    for part in ("instructions", "schema"):
-        for line in document["blueprint"][part]:
-            console.print(plain(line), markup=False, soft_wrap=True)
-    if document["cases"]:
-        console.print(
-            f"{len(document['rendered'])} of {document['cases']} golden prompts change", end="\n"
-        )
-    for change in document["rendered"]:
-        console.print(f"case {plain(change['case'])} {plain(change['fault'])}", markup=False)
-        for line in change["diff"]:
-            console.print(plain(line), markup=False, soft_wrap=True)
-
-
-def _draw_drift(console: Console, document: dict[str, Any]) -> None:
-    console.print(
-        f"{document['versions']} versions, {document['contexts']} prompts on record: "
-        f"{len(document['drift'])} drifted, {document['last_24h']} hits in the last 24 hours"
-    )
-    for hit in document["drift"]:
-        console.print(f"{hit['kind']}: {hit['id']}", style="red")

@@ -88,6 +88,16 @@ def without_template(contract: Contract) -> Contract:
     return replace(contract, fallback=True, release="fallback", digest=digest)
 
 
+def as_fallback(contract: Contract) -> Contract:
+    """The contract without a template: its prompts are the role and the input as JSON."""
+    return replace(
+        contract,
+        fallback=True,
+        release="fallback",
+        digest=digest_json({"contract": contract.digest, "template": None}),
+    )
+
+
 def addition(
     version: TemplateVersion, *, author: str, now: str, active: bool, file: str
 ) -> tuple[PutTemplate, dict[str, Any]]:

@@ -15,7 +15,8 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from functools import partial
+from typing import Any
 
 from assay.contract.contract import Contract
 from assay.errors import (
@@ -40,6 +41,7 @@ from assay.record.event import EventDraft
 from assay.runtime.governance import (
     Governance,
     addition,
+    as_fallback,
     choose,
     drift_facts,
     named,
@@ -66,9 +68,12 @@ class Effective:
     template: TemplateVersion
     """The text as it stands in the store now."""
 
-    release: Literal["active", "canary"]
-    drifted: bool
     registered: Registered
+
+    @property
+    def release(self) -> str:
+        """`active` or `canary`."""
+        return self.registered.release.state
 
 
 class Registry:
@@ -174,16 +179,8 @@ class Registry:
         found = choose(rows, assignment)
         if found is None:
             return None
-        release: Literal["active", "canary"] = "canary"
-        if found.release.state == "active":
-            release = "active"
         await self.check(found, run=run, rules=rules)
-        return Effective(
-            template=self.parsed(found),
-            release=release,
-            drifted=found.drifted,
-            registered=found,
-        )
+        return Effective(template=self.parsed(found), registered=found)
 
     async def resolve(
         self,
@@ -231,7 +228,7 @@ class Registry:
         async for event in self.store.events(call=row.id, kind="prompt.built"):
             named: Mapping[str, Any] | None = event.facts.get("template")
             if named is None:
-                continue
+                return as_fallback(contract) if contract.template is not None else contract
             try:
                 found = await self.templates.template(
                     named["role"], named["name"], named["version"]
@@ -247,10 +244,6 @@ class Registry:
             return self.parsed(await self.templates.template(role, name, version))
         except NotFoundError:
             return None
-
-    async def open_run(self) -> int:
-        """A run for what happens in the registry itself."""
-        return await self.store.start_run(RUN_KIND, {"move": "look"})
 
     async def tell(self, kind: str, facts: Mapping[str, Any], *, run: Run) -> None:
         """Put a fact on record."""
@@ -333,7 +326,8 @@ class Registry:
             NotAllowedError: signatures are asked for and it has no good one.
         """
         rules = rules or self.governance
-        run = self.open_run if run is None else run
+        if run is None:
+            run = partial(self.store.start_run, RUN_KIND, {"move": "look"})
         if found.drifted:
             await self.tell("template.drift", drift_facts(found), run=run)
             if rules.strict:

@@ -25,6 +25,7 @@ from assay.runtime.governance import addition
 from assay.runtime.registry import Registry
 from assay.runtime.releases import Move, Releases
 from assay.testing import FrozenClock
+from tests.runtime.tiny import FILES, tiny_pack
 
 ROOT = Path(__file__).resolve().parents[3]
 ME = Move(by="ada", reason="better wording")
@@ -302,3 +303,62 @@ def test_a_label_is_never_taken_for_a_version(place: Any) -> None:
                 await registry.find(at("planner/planner.base"))
 
     run(work())
+
+
+def test_two_that_bring_the_same_pack_add_its_template_once(place: Any) -> None:
+    """Whoever is second finds what the first one added; both render it."""
+    contract = tiny_pack().contract("triage")
+
+    async def work() -> tuple[list[str], list[str]]:
+        async with opened(place) as one, opened(place) as two:
+            runs = [await each.store.start_run("test", {}) for each in (one, two)]
+            found = await asyncio.gather(
+                *(
+                    registry.resolve(contract, run=number, assignment="a")
+                    for registry, number in zip((one, two), runs, strict=True)
+                )
+            )
+            added = [event async for event in one.store.events(kind="template.added")]
+            return [each.release for each in found], [event.facts["id"] for event in added]
+
+    assert (["active", "active"], ["triage/triage@1"]) == run(work())
+
+
+class Late:
+    """Reads what stood there before anybody added anything, once."""
+
+    def __init__(self, templates: SqlTemplates) -> None:
+        self._templates = templates
+        self._late = True
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._templates, name)
+
+    async def released(self, *which: Any) -> Any:
+        late, self._late = self._late, False
+        return [] if late else await self._templates.released(*which)
+
+    async def newest(self, *which: Any) -> int:
+        return 0
+
+
+@pytest.mark.parametrize("same", [True, False])
+def test_who_was_overtaken_while_adding_looks_again(place: Any, same: bool) -> None:
+    """The same text: it renders. Another text under that number: refused."""
+    pack = tiny_pack()
+    body = FILES["templates/triage.md"].replace(b"Answer", b"Reply")
+    other = pack if same else tiny_pack(templates__triage__md=body)
+
+    async def work() -> str:
+        async with opened(place) as registry:
+            number = await registry.store.start_run("test", {})
+            await registry.resolve(pack.contract("triage"), run=number, assignment="a")
+            registry.templates = Late(registry.templates)  # type: ignore[arg-type, assignment]
+            found = await registry.resolve(other.contract("triage"), run=number, assignment="a")
+            return found.release
+
+    if same:
+        assert "active" == run(work())
+    else:
+        with pytest.raises(ConflictError, match="never changes"):
+            run(work())
