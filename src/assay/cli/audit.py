@@ -211,8 +211,8 @@ def _draw(console: Console, document: dict[str, Any]) -> None:
     colour = {"ok": "green", "unanchored": "yellow", "broken": "red"}[document["status"]]
     console.print(f"{document['status']}: {document['events']} events", style=colour)
     if document["first_bad"]:
-        console.print(f"first bad event {document['first_bad']['seq']}", end=": ")
-        console.print(document["first_bad"]["why"], markup=False)
+        seq, why = document["first_bad"]["seq"], document["first_bad"]["why"]
+        console.print(why if seq is None else f"first bad event {seq}: {why}", markup=False)
     if document["status"] == "unanchored":
         console.print("unbroken, but there is no remembered head to compare with (--anchor)")
     if document["status"] == "ok":
