@@ -60,6 +60,11 @@ SEVERAL = [
     ("今日は晴れ。明日は雨。", 2),
     ("It is done.Then he left.", 2),
     ("1) First thing 2) Second thing 3) Third thing", 3),
+    ("the fee is 40 eur. it is due. approx. ten pay.", 3),
+    ("The fee is due. it is 40.", 2),
+    ("Is it so? yes.", 2),
+    ("Wow! it is so.", 2),
+    ("It is so. [C0] and more.", 2),
 ]
 
 
@@ -104,6 +109,7 @@ def test_markers_belong_to_the_sentence_before(text, expected):
         ("**Note.** It rose.", ["**Note.**", "It rose."]),
         ("Am\n5. Mai kam er.", ["Am\n5. Mai kam er."]),
         ("He met Dr.\nWeber there.", ["He met Dr.\nWeber there."]),
+        (f"{'a' * 70}\n✅ Late {'b' * 70}", ["a" * 70, f"✅ Late {'b' * 70}"]),
     ],
 )
 def test_lines(text, expected):

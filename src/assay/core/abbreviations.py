@@ -119,6 +119,12 @@ OPENERS = _words(
 )
 """Words that, capitalised, open sentences and hardly ever follow an abbreviation."""
 
+SUBJECTS = _words(
+    "it this they he she we you there these those es sie wir dies dieser diese él ella ellos "
+    "ellas esto nosotros"
+)
+"""Words that start a sentence even where it starts in lower case."""
+
 SURNAME_LIKE = _words(
     "no do will may so an in on is al de la las los del der die das dem den van von zu te le les "
     "su he she her two young man con tu mi si y o a"

@@ -66,6 +66,11 @@ def around(
     )
 
 
+def has_vowel(word: str) -> bool:
+    """Whether *word* can be spoken; what cannot is an abbreviation."""
+    return _VOWELS.search(word) is not None
+
+
 def last_word(back: str) -> str:
     """What stands at the end of *back* after white space and opening marks."""
     match = _TOKEN.search(back)
@@ -95,7 +100,7 @@ def abbreviated(back: str) -> bool:
         len(token) < 2
         or bool(_chain(back)[0])
         or token in words.NEVER
-        or token in words.BEFORE_NUMBER
+        or (token in words.BEFORE_NUMBER and token not in words.ORDINARY)
         or token in words.MAY_END
     )
 
@@ -134,7 +139,7 @@ def stops(text: str, around: Around, stop: int, first: int, *, ordinals: bool) -
         return loose
     if lower in words.BEFORE_NUMBER:
         return loose or lower in words.ORDINARY
-    if len(token) <= 4 and token.isalpha() and not token.isupper() and not _VOWELS.search(token):
+    if len(token) <= 4 and token.isalpha() and not token.isupper() and not has_vowel(token):
         return loose
     return True
 

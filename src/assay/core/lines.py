@@ -35,8 +35,11 @@ _FENCE = re.compile(r"```|~~~")
 _END = re.compile(r"[.!?…。！？‽][\"'”’»›“‘)\]}*_`´]*(?:\s*\[[^\[\]]{1,12}\])*\s*\Z")
 _FIRST_WORD = re.compile(r"[^\w]*([^\W_][\w'’]*)")
 _LAST_WORD = re.compile(r"([^\W\d_][\w'’]*)\W*\Z")
-_WRAPPED_FROM = 45
+_WRAPPED_FROM = 60
 """Lines shorter than this were hardly wrapped."""
+
+_WRAPPED_SHARE = 0.75
+"""Nor were lines of less than this share of the longest."""
 
 _LOOK = 160
 """How far into a line its first and last words are looked for."""
@@ -124,7 +127,7 @@ def _block(text: str, block: list[Line], joined: list[tuple[int, int]]) -> None:
 
 def _joins(text: str, line: Line, following: Line, widest: int, ended: bool) -> bool:
     here = text[max(line.start, line.stop - _LOOK) : line.stop].rstrip()
-    there = text[following.start : min(following.stop, following.start + _LOOK)]
+    there = text[following.start : min(following.stop, following.start + _LOOK)].lstrip()
     if line.kind in {"rule", "heading", "table"} or following.kind in {"rule", "heading", "table"}:
         return False
     if following.kind == "item" and not _ordinal(here, there):
@@ -150,8 +153,9 @@ def _joins(text: str, line: Line, following: Line, widest: int, ended: bool) -> 
     ):
         return True
     length = line.stop - line.start
-    wrapped = length >= _WRAPPED_FROM and length >= 0.6 * widest
-    return wrapped and word[1].casefold() not in words.OPENERS
+    wrapped = length >= _WRAPPED_FROM and length >= _WRAPPED_SHARE * widest
+    plain = there[0].isalnum() or there[0] in "\"'“„«("
+    return wrapped and plain and word[1].casefold() not in words.OPENERS
 
 
 def _caps(word: str) -> bool:

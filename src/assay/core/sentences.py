@@ -14,9 +14,19 @@ stop decides: `etc. The` ends, `etc. Weber` does not.
 from __future__ import annotations
 
 import re
+from typing import NamedTuple
 
 from assay.core import abbreviations as words
-from assay.core.fullstops import TITLES, WORD, WORD_BEFORE, abbreviated, around, last_word, stops
+from assay.core.fullstops import (
+    TITLES,
+    WORD,
+    WORD_BEFORE,
+    abbreviated,
+    around,
+    has_vowel,
+    last_word,
+    stops,
+)
 from assay.core.lines import runs
 
 REFERENCE = (
@@ -41,6 +51,8 @@ _ENUMERATOR = re.compile(r"[•⁃◦▪‣∙·*+>\-\s]*\(?(\d{1,3}|[a-zA-Z]|[i
 _INLINE = re.compile(r"(?:(?<=\s)|\A)([•⁃◦▪‣∙]?\s?)(\d{1,3}|[a-z])(\.\)|\)|\.)(?=\s+[^\W\d_a-z])")
 _GLUED_LEFT = re.compile(r"(?:[^\W\d_]*[^\W\d_A-Z]{2}|\d[\d.,]*)\Z")
 _GLUED_RIGHT = re.compile(r"[A-ZÄÖÜÁÉÍÓÚÑ][a-zäöüßáéíóúñ]*(?=[\s.,;:!?'’]|\Z)")
+_LETTER = re.compile(r"[^\W\d_]")
+_CAPITAL = re.compile(r"[.!?][\s\"'”“»(]{1,4}[A-ZÄÖÜÁÉÍÓÚÑ]")
 _LOOK_BACK = 48
 
 
@@ -66,13 +78,29 @@ def sentences(text: str, lang: str | None = None) -> tuple[tuple[int, int], ...]
     Spec: 004 P4.1; interfaces.md, "Answers".
     """
     found: list[tuple[int, int]] = []
+    style = _Style(ordinals=lang in (None, "de"), lower=_is_lower(text))
     for start, stop in runs(text):
         first = start
-        for end in _ends(text, start, stop, ordinals=lang in (None, "de")):
+        for end in _ends(text, start, stop, style):
             _add(found, text, first, end)
             first = end
         _add(found, text, first, stop)
     return tuple(found)
+
+
+class _Style(NamedTuple):
+    """How a text is written."""
+
+    ordinals: bool
+    """`25.` before a noun may be an ordinal."""
+
+    lower: bool
+    """Its sentences start in lower case."""
+
+
+def _is_lower(text: str) -> bool:
+    first = _LETTER.search(text)
+    return first is not None and first[0].islower() and not _CAPITAL.search(text)
 
 
 def _add(found: list[tuple[int, int]], text: str, start: int, stop: int) -> None:
@@ -89,7 +117,7 @@ def _add(found: list[tuple[int, int]], text: str, start: int, stop: int) -> None
         found.append((start, stop))
 
 
-def _ends(text: str, start: int, stop: int, *, ordinals: bool) -> list[int]:
+def _ends(text: str, start: int, stop: int, style: _Style) -> list[int]:
     """Ends within one run of lines, the run's own stop left out."""
     ends: list[int] = []
     forced = _inline_list(text, start, stop)
@@ -108,7 +136,7 @@ def _ends(text: str, start: int, stop: int, *, ordinals: bool) -> list[int]:
         if match["mark"] == "." and _enumerates(text, first, match.start(), at, counted):
             counted += 1
             continue
-        end = _end_at(text, first, match, at, stop, ordinals=ordinals)
+        end = _end_at(text, first, match, at, stop, style)
         if 0 < end < stop:
             ends.append(end)
             first = at = end
@@ -128,9 +156,7 @@ def _enumerates(text: str, first: int, begin: int, end: int, counted: int) -> bo
     return found is not None and (counted == 0 or not found[1].isdigit() or int(found[1]) > counted)
 
 
-def _end_at(
-    text: str, first: int, match: re.Match[str], end: int, stop: int, *, ordinals: bool
-) -> int:
+def _end_at(text: str, first: int, match: re.Match[str], end: int, stop: int, style: _Style) -> int:
     """Where the sentence from *first* ends at this mark, whose tail ends at *end*; 0: nowhere."""
     begin, after = match.span()
     gap = _GAP.match(text, end, stop)
@@ -152,15 +178,29 @@ def _end_at(
         return end if _glued(text, back, mark, end, stop, marked=referenced or cited) else 0
     if cited:
         return end
-    if follows.islower():
-        plain = "\n" in text[end:next_at] and mark == "." and not abbreviated(back)
-        return end if plain else 0
+    if follows.islower() and not style.lower:
+        broken = referenced or (mark == "." and "\n" in text[end:next_at])
+        closed = end > after and not referenced
+        new = (broken and not abbreviated(back)) or (
+            not closed and _starts_anew(text, back, mark, word_at)
+        )
+        return end if new else 0
     if mark != ".":
         # ` ... ` and ` … ` between spaces is a pause; everything else ends.
         pause = mark[0] in ".…" and (not back or back[-1].isspace()) and len(mark) < 4
         return 0 if pause else end
     there = around(text, back, end, next_at, word_at, referenced=referenced)
-    return end if stops(text, there, stop, first, ordinals=ordinals) else 0
+    return end if stops(text, there, stop, first, ordinals=style.ordinals) else 0
+
+
+def _starts_anew(text: str, back: str, mark: str, word_at: int) -> bool:
+    """Whether a word in lower case starts a sentence all the same: `Is it? yes`, `… fee. it is`."""
+    token = last_word(back)
+    plain = token.isalpha() and len(token) > 2 and has_vowel(token) and not abbreviated(back)
+    if mark[-1] == "?":
+        return token.isalnum()
+    word = WORD.match(text, word_at)
+    return plain and mark in {".", "!"} and word is not None and word[0] in words.SUBJECTS
 
 
 def _after_spaced(text: str, begin: int, after: int, end: int, follows: str) -> int:
