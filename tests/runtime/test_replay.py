@@ -15,6 +15,10 @@ from hypothesis import strategies as st
 
 from assay.prompt.redaction import PatternClass
 from assay.runtime.replay import first_difference
+from assay.wiring import aopen
+from tests.packs.talk import SESSION
+from tests.packs.talk import script as talk_script
+from tests.runtime.cafe import WHOLE, cafe
 from tests.runtime.tiny import FILES, GOOD, TEXT, UNKNOWN_LABEL, opened, tiny_pack
 
 KEY = {"ASSAY_MASTER_KEY": "ab" * 32}
@@ -273,3 +277,26 @@ def test_a_pack_that_is_not_bundled_is_asked_for(place):
 
     assert 10 == done.returncode
     assert "--pack" in done.stderr
+
+
+# --- stages and answers ---------------------------------------------------------------------
+
+
+@pytest.mark.clause("002-N3")
+def test_every_stage_of_a_turn_replays(tmp_path):
+    """A stage's slots are kept as they were filled, so a whole conversation can be rebuilt."""
+    pack = cafe()
+
+    async def go():
+        store = f"sqlite:///{tmp_path / 'assay.db'}"
+        replies = talk_script(tmp_path, *WHOLE)
+        async with aopen(store, replies, environ=KEY) as runtime:
+            ended = await runtime.chat(pack, SESSION, "Un café")
+            return ended, [await runtime.replay(step.call, pack) for step in ended.stages]
+
+    ended, again = asyncio.run(go())
+
+    assert "accepted" == ended.outcome.status
+    assert [("identical", "identical", "same", "same")] * 6 == [
+        (each.prompt, each.redacted, each.verdict, each.result) for each in again
+    ]
