@@ -41,7 +41,7 @@ types: setup  ## mypy --strict
 	$(BIN)/mypy
 
 layers: setup  ## import-linter: one direction, pure core
-	$(BIN)/lint-imports
+	$(BIN)/lint-imports --no-cache
 
 determinism: setup  ## golden prompts rebuilt under several hash seeds, locales and time zones
 	$(RUN) tools/determinism.py
