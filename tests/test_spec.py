@@ -10,8 +10,8 @@ import pytest
 ROOT = Path(__file__).resolve().parent.parent
 CLAUSE = re.compile(r"^- \*\*(\d{3}-[A-Z]+\d+)\*\*", re.MULTILINE)
 MARK = re.compile(r"mark\.clause\(([^)]*)\)")
-FINISHED = ("000",)
-"""Specifications of which every clause must be named; the others grow into it."""
+FINISHED = ("000", "002", "003", "004")
+"""Specifications of which every clause must be named."""
 
 
 def clauses() -> dict[str, list[str]]:
