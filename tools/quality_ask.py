@@ -26,32 +26,8 @@ from assay.contract.answers import assemble
 from assay.wiring import aopen
 
 ROOT = Path(__file__).resolve().parent.parent
-SMALL = frozenset(
-    [
-        "a",
-        "an",
-        "and",
-        "are",
-        "as",
-        "at",
-        "be",
-        "by",
-        "for",
-        "from",
-        "in",
-        "is",
-        "it",
-        "of",
-        "on",
-        "or",
-        "that",
-        "the",
-        "this",
-        "to",
-        "who",
-        "with",
-    ]
-)
+_SMALL = "a an and are as at be by for from in is it of on or that the this to who with"
+SMALL = frozenset(_SMALL.split())
 
 ABOUT_OURSELVES = (
     ("Why are integers beyond 2^53 rejected?", "0003-integers-beyond-2-53.md"),
@@ -92,6 +68,16 @@ def questions(overview: str, name: str) -> dict[str, str]:
     }
 
 
+def _twin(question: str, row: dict[str, Any], rows: list[dict[str, Any]]) -> bool:
+    """Whether another service's text holds every word of the question: nothing can decide."""
+    wanted = set(re.findall(r"\w+", question.lower()))
+    return any(
+        wanted <= set(re.findall(r"\w+", f"what is {other['name']} {other['overview']}".lower()))
+        for other in rows
+        if other is not row
+    )
+
+
 async def services(cases: Path, place: Path, *, names: bool) -> None:
     rows = [json.loads(line) for line in _lines(cases / "services/usagov_service_index.jsonl")]
     folder = place / "services"
@@ -103,23 +89,29 @@ async def services(cases: Path, place: Path, *, names: bool) -> None:
     began = perf_counter()
     await retriever.retrieve("warm", [str(folder)], top_k=1)
     print(f"{len(rows)} services indexed in {perf_counter() - began:.1f} s\n")
-    first, fifth, passed, twins = Counter(), Counter(), Counter(), Counter()
-    overviews = Counter(row["overview"] for row in rows)
+    first, fifth, passed = Counter(), Counter(), Counter()
+    decidable, decided = Counter(), Counter()
     for row in rows:
         for kind, question in questions(row["overview"], row["name"]).items():
             found = await retriever.retrieve(question, [str(folder)], top_k=20)
             keys = [Path(chunk.source_reference or "").stem for chunk in found.bundle.results]
             first[kind] += keys[:1] == [row["serviceKey"]]
+            if not _twin(question, row, rows):
+                decidable[kind] += 1
+                decided[kind] += keys[:1] == [row["serviceKey"]]
             fifth[kind] += row["serviceKey"] in keys[:5]
             passed[kind] += assemble(found.bundle, question).status == "OK"
-            twins[kind] += overviews[row["overview"]] > 1
             if names and keys[:1] != [row["serviceKey"]]:
                 print(f"    {row['serviceKey']} ({kind}): first is {keys[:1]}")
-    print(f"{'asked':<28} {'first':>8} {'in five':>8} {'over the gate':>14}")
+    print(
+        f"{'asked':<26} {'first':>8} {'first, if decidable':>22} {'in five':>8}"
+        f" {'over the gate':>14}"
+    )
     for kind in first:
         print(
-            f"{kind:<28} {_share(first[kind], len(rows))} {_share(fifth[kind], len(rows))}"
-            f" {_share(passed[kind], len(rows)):>14}"
+            f"{kind:<26} {_share(first[kind], len(rows)):>8}"
+            f" {_share(decided[kind], decidable[kind]):>15} of {decidable[kind]:>3}"
+            f" {_share(fifth[kind], len(rows)):>8} {_share(passed[kind], len(rows)):>14}"
         )
     utterances = [json.loads(line) for line in _lines(cases / "services/clinc150_sample.jsonl")]
     let, total = Counter(), Counter()
