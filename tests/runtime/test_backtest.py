@@ -236,6 +236,35 @@ def test_the_command_takes_contracts_files_and_references(place, words, code, tu
     assert (1, turned, prompts) == (document["calls"], document["would_turn"], document["prompts"])
 
 
+@pytest.mark.clause("002-N2")
+def test_a_promotion_can_ask_for_a_backtest(place):
+    """A version under which accepted calls would turn is refused; a harmless one goes through."""
+    newer = (place / "newer.md").read_bytes()
+    (place / "worse.md").write_bytes(
+        newer.replace(b"version: 2", b"version: 3").replace(b"Text:", b"word " * 500)
+    )
+    for file in ("newer.md", "worse.md"):
+        assert 0 == assay(place, "templates", "add", file, "--by", "ada").returncode
+    asked = ("--require-backtest", "--pack", "pack", "--by", "ada", "--json")
+    worse = assay(place, "templates", "promote", "triage/triage@3", *asked)
+    newer = assay(place, "templates", "promote", "triage/triage@2", *asked)
+
+    assert (50, "not_allowed") == (worse.returncode, json.loads(worse.stdout)["error"]["code"])
+    assert 0 == newer.returncode, newer.stderr
+
+
+@pytest.mark.clause("002-B4")
+def test_a_blueprint_that_is_no_schema_is_not_added(place):
+    """A formatter's blueprint that no output can be held to is refused when it is added."""
+    (place / "f.md").write_text(
+        "---\nname: f\nrole: formatter\nversion: 1\nvariables: []\n"
+        'blueprint_schema: {"type": "report"}\n---\nWrite.\n'
+    )
+    done = assay(place, "templates", "add", "f.md", "--by", "ada", "--json")
+
+    assert "template.invalid" == json.loads(done.stdout)["error"]["code"]
+
+
 @pytest.mark.parametrize(
     ("words", "code"),
     [

@@ -9,7 +9,9 @@ import pytest
 
 from assay.errors import UsageError
 from assay.runtime.vault import kept_call
-from tests.runtime.tiny import GOOD, opened, tiny_pack
+from assay.wiring import aopen
+from tests import postgres
+from tests.runtime.tiny import GOOD, opened, script, tiny_pack
 
 KEY = {"ASSAY_MASTER_KEY": "ab" * 32}
 SECRET = b"Zweibrueckenwasserfall"
@@ -97,6 +99,30 @@ def test_after_an_erasure_the_record_verifies_and_the_values_are_gone(tmp_path):
     assert ("identical", "same") == (untouched.prompt, untouched.verdict)
     for disk in (open_disk, everything_on_disk(tmp_path)):
         assert SECRET not in disk
+
+
+@pytest.mark.clause("002-N1", "002-N3")
+def test_the_vault_holds_on_postgresql(tmp_path):
+    """Kept, replayed, erased, unavailable: the same on the other database."""
+
+    async def go(url):
+        async with aopen(url, script(tmp_path, GOOD, GOOD), environ=KEY) as runtime:
+            mine, other = await run_both(runtime)
+            before = await runtime.replay(mine.id, tiny_pack())
+            await runtime.erase(mine.subject, reason="asked for", actor="officer")
+            report = await runtime.verify()
+            again = [await runtime.replay(call.id, tiny_pack()) for call in (mine, other)]
+            return before, report, again
+
+    try:
+        with postgres.running() as server, server.database() as url:
+            before, report, again = asyncio.run(go(url))
+    except postgres.NoServer as reason:
+        reason.end_test()
+
+    assert "identical" == before.prompt
+    assert None is report.first_bad_why
+    assert ["unavailable", "identical"] == [each.prompt for each in again]
 
 
 def test_without_the_key_it_was_written_with_nothing_is_read(tmp_path):

@@ -33,7 +33,7 @@ from assay.pack.labels import find_set
 from assay.pack.reading import Document, Path, near, read_json, validated
 from assay.pack.results import result_facts, result_spec
 from assay.pack.tables import table_checks
-from assay.prompt.blueprint import FORMATTER
+from assay.prompt.blueprint import check_blueprint
 from assay.prompt.template import TemplateVersion
 
 
@@ -230,11 +230,10 @@ def _template(
         message = f"template {name!r} does not exist in templates/"
         raise document.fault(message, key, hint=near(name, shelf.templates))
     template = shelf.templates[name]
-    if template.role == FORMATTER and template.blueprint_schema is not None:
-        try:
-            Schema.compile(dict(template.blueprint_schema))
-        except AssayError as error:
-            raise document.fault(f"the blueprint of template {name!r}: {error}", key) from error
+    try:
+        check_blueprint(template.role, template.blueprint_schema)
+    except AssayError as error:
+        raise document.fault(f"template {name!r}: {error}", key, hint=error.hint) from error
     return template
 
 

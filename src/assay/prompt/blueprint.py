@@ -13,7 +13,8 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from assay.core.canonical import canonical
-from assay.errors import InputError
+from assay.core.schema import Schema
+from assay.errors import AssayError, InputError, TemplateError
 
 FORMATTER: Final = "formatter"
 """The one role whose prompts carry a blueprint."""
@@ -39,6 +40,27 @@ def blueprint_text(role: str, instructions: str, schema: Mapping[str, Any] | Non
     if schema:
         parts.append(f"{SCHEMA_HEADER}\n{canonical(dict(schema)).decode('utf-8')}")
     return "".join(f"\n\n{part}" for part in parts)
+
+
+def check_blueprint(role: str, schema: Mapping[str, Any] | None) -> None:
+    """What a formatter shows must be a schema that its output can be held to.
+
+    Raises:
+        TemplateError: it is JSON, and no JSON Schema.
+
+    Example:
+        >>> check_blueprint("formatter", {"type": "object"})
+        >>> check_blueprint("formatter", {"type": "report"})
+        Traceback (most recent call last):
+        ...
+        assay.errors.TemplateError: blueprint_schema is no JSON Schema
+    """
+    if role != FORMATTER or schema is None:
+        return
+    try:
+        Schema.compile(dict(schema))
+    except AssayError as error:
+        raise TemplateError("blueprint_schema is no JSON Schema", hint=str(error)) from error
 
 
 def fallback_parts(role: str, variables: Mapping[str, Any]) -> tuple[str, str, str]:

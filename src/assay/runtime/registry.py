@@ -28,6 +28,7 @@ from assay.errors import (
 )
 from assay.errors import TemplateError as BadTemplateError
 from assay.pack.pack import Pack
+from assay.prompt.blueprint import check_blueprint
 from assay.prompt.registered import (
     ACTIVE,
     CANARY,
@@ -104,7 +105,9 @@ class Registry:
 
         Raises:
             ConflictError: the version stands there with another text, or is not the next one.
+            TemplateError: the blueprint of a formatter is no JSON Schema.
         """
+        check_blueprint(version.role, version.blueprint_schema)
         known = await self._known(version)
         if known is not None:
             return known
