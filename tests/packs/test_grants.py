@@ -17,6 +17,7 @@ from assay.errors import PackError
 from assay.pack.pack import Pack
 from assay.pack.read import read_pack
 from assay.pack.verify import verify_pack
+from assay.runtime.review import Decision
 from assay.runtime.roles import as_text
 from assay.wiring import aopen, load_pack
 from tests.packs.grants_script import CALL, DOCUMENT, DRAFT, INPUT, NOTES, PLAN, changed
@@ -91,6 +92,34 @@ def test_a_plan_in_review_stops_the_roles_after_it(tmp_path):
     assert ("needs_review", "gate.rejected") == (outcome.outcome.status, outcome.outcome.reason)
     assert {"plan": None, "draft": None, "document": None} == outcome.result
     assert (1, 2) == (len(outcome.calls), len(sent))
+
+
+def test_the_roles_go_on_with_what_a_person_accepted(tmp_path):
+    """A plan corrected by a person is what the writer gets when the same input is run again."""
+    wrong = changed(PLAN, ["Applicants must be banks."], "requirements", 0, "evidence_snippets")
+    script = [wrong, wrong, DRAFT, DOCUMENT]
+    (tmp_path / "s.jsonl").write_text(
+        "".join(json.dumps({"text": json.dumps(reply)}) + "\n" for reply in script)
+    )
+    given = json.dumps(INPUT).encode()
+
+    async def go():
+        environ = {"ASSAY_MASTER_KEY": "cd" * 32}
+        store, model = f"sqlite:///{tmp_path / 'g.db'}", f"scripted:{tmp_path / 's.jsonl'}"
+        async with aopen(store, model, pack=GRANTS, environ=environ) as runtime:
+            (first,) = [o async for o in runtime.run(GRANTS, [given])]
+            (review,) = await runtime.reviews()
+            decision = Decision(
+                accept=True, reviewer="ada", reason="read it", output=json.dumps(PLAN).encode()
+            )
+            await runtime.decide(review.id, decision, pack=GRANTS)
+            (second,) = [o async for o in runtime.run(GRANTS, [given])]
+            return first, second
+
+    first, second = asyncio.run(go())
+
+    assert ("needs_review", "accepted") == (first.outcome.status, second.outcome.status)
+    assert {"plan": PLAN, "draft": DRAFT, "document": DOCUMENT} == second.result
 
 
 @pytest.mark.parametrize(
