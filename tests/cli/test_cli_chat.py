@@ -13,7 +13,6 @@ import pytest
 from assay.cli.main import run
 from tests.packs.talk import SESSION, changed, detected, inquiry, low, prompts, script, small_talk
 
-
 MESSAGE = ["chat", "services", "--session", SESSION, "--message", "insurance?"]
 
 
