@@ -87,17 +87,17 @@ def render(candidates: Sequence[Candidate], max_tokens: int, tokenizer: str) -> 
     Spec: 004 R2.4, R2.5.
     """
     taken: list[Evidence] = []
-    whole = 0  # tokens of the taken parts, each with the separator behind it
-    tokens = 0  # tokens of the block as it stands
+    before = whole = 0  # tokens of the taken parts, each with the separator behind it
     for place, candidate in enumerate(candidates):
         item = _evidence(place, candidate)
-        alone = count(item.rendered, tokenizer)
-        if whole + alone > max_tokens:
+        more = whole + count(item.rendered + SEPARATOR, tokenizer)
+        if more > max_tokens and whole + count(item.rendered, tokenizer) > max_tokens:
             break
         taken.append(item)
-        tokens = whole + alone
-        if place + 1 < len(candidates):
-            whole += count(item.rendered + SEPARATOR, tokenizer)
+        before, whole = whole, more
+    tokens = before + count(taken[-1].rendered, tokenizer) if taken else 0
+    if tokens > max_tokens:  # the separator had joined the text's last mark to fewer tokens
+        return render(candidates[: len(taken) - 1], max_tokens, tokenizer)
     return Block(
         evidence=tuple(taken),
         text=SEPARATOR.join(item.rendered for item in taken),
