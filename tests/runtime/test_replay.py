@@ -13,6 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from assay.errors import InputError
 from assay.prompt.redaction import PatternClass
 from assay.runtime.replay import first_difference
 from assay.wiring import aopen
@@ -174,6 +175,28 @@ def test_without_kept_sources_a_change_is_still_seen(tmp_path):
     again, _ = replayed(tmp_path, GOOD, environ={}, pack=tiny_pack(labels__yaml=fewer))
 
     assert ("unavailable", "changed") == (again.prompt, again.verdict)
+
+
+def test_the_original_input_stands_in_for_values_that_were_not_kept(tmp_path):
+    """Whoever still has the file can have the prompt rebuilt; another file is refused."""
+
+    async def go():
+        async with opened(tmp_path, UNKNOWN_LABEL, GOOD) as runtime:
+            _ = [outcome async for outcome in runtime.run(tiny_pack(), [QUOTED])]
+            (call,) = await runtime.calls()
+            again = await runtime.replay(call.id, tiny_pack(), original=QUOTED)
+            with pytest.raises(InputError):
+                await runtime.replay(call.id, tiny_pack(), original=TEXT)
+            return again
+
+    again = asyncio.run(go())
+
+    assert ("identical", "identical", "same", 2) == (
+        again.prompt,
+        again.redacted,
+        again.verdict,
+        again.attempts,
+    )
 
 
 def test_a_call_that_was_never_sent_has_nothing_to_compare(tmp_path):

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import click
 from rich.console import Console
 
-from assay.cli.options import common_options, store_option
+from assay.cli.options import common_options, read_argument, store_option
 from assay.cli.output import to_json, write
 from assay.cli.tables import findings_table, plain
 
@@ -26,23 +26,33 @@ DIFFERS_EXIT = 50
 @click.argument("calls", metavar="CALL…", nargs=-1, required=True)
 @store_option
 @click.option("--pack", "folder", help="Folder of the pack, when it is not a bundled one.")
+@click.option(
+    "--input", "input_file", help="The original input of the calls, when its texts were not kept."
+)
 @click.option("--strict", is_flag=True, help="Leave with 50 when anything differs.")
 @common_options
 def command(
-    calls: tuple[str, ...], store_url: str, folder: str | None, strict: bool, as_json: bool
+    calls: tuple[str, ...],
+    store_url: str,
+    folder: str | None,
+    input_file: str | None,
+    strict: bool,
+    as_json: bool,
 ) -> int:
     """Rebuild the prompts of each CALL and judge its stored replies again.
 
     Prompts can be rebuilt when the call was made with ASSAY_MASTER_KEY set, so that its
-    source texts were kept, and when they have not been erased since.
+    source texts were kept, and when they have not been erased since; or with the original
+    input, whose digest is on record.
     """
     from assay import wiring
 
     pack = None if folder is None else wiring.load_pack(folder)
+    original = None if input_file is None else read_argument(input_file, what="input")
     differs = False
     with wiring.open(store_url, "none") as runtime:
         for call in calls:
-            replayed = runtime.replay(call, pack)
+            replayed = runtime.replay(call, pack, original=original)
             differs = differs or replayed.differs
             if as_json:
                 write(to_json(replayed.to_dict()))

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import TracebackType
 from typing import Any, Self
 
@@ -190,15 +190,28 @@ class Runtime:
         return {"call": call_document(row), "events": events}
 
     async def replay(
-        self, call_id: str, pack: Pack, *, redactor: Redactor | None = None
+        self,
+        call_id: str,
+        pack: Pack,
+        *,
+        redactor: Redactor | None = None,
+        original: bytes | None = None,
     ) -> Replayed:
         """Rebuild the prompts of a call and judge its replies again; no model is asked.
 
         Args:
             pack: The pack that the call was made with.
             redactor: With the classes of *pack*, where the runtime was opened without it.
+            original: The bytes of the input, when its texts are not kept in the store.
+
+        Raises:
+            InputError: *original* is not the input of the call, or not all that it was made of.
         """
         kept = await kept_call(self.store, call_id)
+        if original is not None and kept.material is None:
+            if pack.stages is not None or pack.contract(kept.contract_name).earlier:
+                raise InputError("the input alone is not all that this call was made of")
+            kept = replace(kept, material=self._original(pack, kept.row, original))
         if kept.row.contract == REFERENCE:
             return replay_answer(kept, redactor or self.bench.redactor)
         registry = self.bench.registry

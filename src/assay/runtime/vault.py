@@ -86,6 +86,11 @@ class KeptCall:
     """The audited result as the gate settled it; a person's correction is not it."""
 
     @property
+    def contract_name(self) -> str:
+        """Name of its contract within the pack."""
+        return self.row.contract.rpartition("/")[2]
+
+    @property
     def release(self) -> str:
         """How the template of its prompts came in: `pack`, `active`, `canary`, `fallback`."""
         return str(self.attempts[0].built.get("release", "pack")) if self.attempts else "pack"

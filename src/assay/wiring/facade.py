@@ -104,13 +104,15 @@ class SyncRuntime:
     def call(self, call_id: str) -> dict[str, Any]:
         return self._wait(self._runtime.call(call_id))
 
-    def replay(self, call_id: str, pack: Pack | None = None) -> Replayed:
+    def replay(
+        self, call_id: str, pack: Pack | None = None, *, original: bytes | None = None
+    ) -> Replayed:
         """As `Runtime.replay`, under the bundled pack of the call's name or under *pack*."""
         if pack is None:
             row = self._wait(self._runtime.store.call(call_id))
             pack = pack_of(row.contract)
         redactor = self._runtime.bench.redactor.adding(pack.redaction_classes)
-        return self._wait(self._runtime.replay(call_id, pack, redactor=redactor))
+        return self._wait(self._runtime.replay(call_id, pack, redactor=redactor, original=original))
 
     def reviews(self, status: str | None = "open", limit: int = 100) -> Sequence[ReviewRow]:
         return self._wait(self._runtime.reviews(status, limit))
