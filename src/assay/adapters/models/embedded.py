@@ -55,6 +55,7 @@ class EmbeddedModel:
     needs_plan = True
 
     def __init__(self, weights: Path, library_version: str) -> None:
+        self._weights = weights
         self._child = EmbeddedChild(str(weights), _threads())
         self._known: dict[str, dict[str, Any]] = {}
         self._lexicons: dict[tuple[str, tuple[tuple[str, LexiconEntry], ...]], Lexicon] = {}

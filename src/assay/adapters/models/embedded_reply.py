@@ -23,7 +23,7 @@ from assay.adapters.models.extractive_answer import answer
 from assay.adapters.models.extractive_form import Form
 from assay.adapters.models.extractive_reading import Choice
 from assay.adapters.models.grammar import Open, Written, write
-from assay.adapters.models.label_scoring import LabelReading, Trace
+from assay.adapters.models.label_scoring import LabelReading, Trace, harmless
 from assay.adapters.models.lexicon import Lexicon
 from assay.contract.decoding import DecodingPlan
 from assay.core import tokens
@@ -54,7 +54,8 @@ class Reply:
 
     method: str
     """`label_scoring`, `label_scoring+constrained_decoding`, `constrained_decoding`,
-    `question_scoring` or `completion`."""
+    `patterns` (the pack's own, when nothing else was needed), `question_scoring` or
+    `completion`."""
 
     prompt_read: bool
     """Whether the model itself read the request's prompt; choices read the shown texts."""
@@ -110,7 +111,8 @@ class OpenForm(Form):
             return self._asks(at)
         inside = f"{at}/*"
         if inside in self._quotes:
-            return choice is not None and choice.quote is not None
+            # Where nothing was shown there is nothing to quote: an empty list says so.
+            return choice is not None or not self._plan.sentences
         items = schema.get("items")
         if isinstance(items, Mapping):
             slot = self._slots.get(inside) or self._driver(items.get("properties", {}), inside)
@@ -136,7 +138,8 @@ def _object(
         if written.text is not None:
             text, reason, count = written.text, "stop", tokens.count(written.text)
             if count <= limit:
-                return _reply(text, trace, "label_scoring", read=False, count=count)
+                method = "label_scoring" if trace.operations else "patterns"
+                return _reply(text, trace, method, read=False, count=count)
             continue
         if not trace.run({"op": "check", "grammar": written.grammar}, keep=True)["constrains"]:
             raise ModelFault(
@@ -148,9 +151,16 @@ def _object(
         if reason == "stop":
             break
     method = f"{scored}constrained_decoding"
-    if reason == "stop" and not validator.is_valid(json.loads(text)):
+    if reason == "stop" and not _fits(text, validator):
         raise ModelFault("server", transient=False, hint="the decoder left its grammar")
     return _reply(text, trace, method, reason=reason, read=True, count=count)
+
+
+def _fits(text: str, validator: jsonschema_rs.Validator) -> bool:
+    try:
+        return bool(validator.is_valid(json.loads(text)))
+    except ValueError:
+        return False
 
 
 def _capped(draft: Any, most: int) -> Any:
@@ -223,7 +233,7 @@ class _Nearness:
         operation = {
             "op": "score",
             "context": {"text": f"{text}\n\nThe question that this answers:", "chat": False},
-            "continuations": [f" {self._question}"],
+            "continuations": [f" {harmless(self._question)}"],
         }
         ((score, count),) = self._trace.run(operation)["scores"]
         return float(score) / max(1, int(count))

@@ -13,6 +13,7 @@ schema, and no white space between. The rules are written for the closed schemas
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
@@ -25,9 +26,10 @@ HEAD: Final = "%llguidance {}\n"
 KEY_CHARS: Final = 60
 """Longest key in an object whose keys the schema does not name."""
 
-_CHAR: Final = r'([^"\\\x00-\x1f\x7f-\x9f]|\\["\\nt])'
+_CHAR: Final = r'([^"<\\\x00-\x1f\x7f-\x9f]|\\["\\nt])'
 _NAME: Final = f'/"[A-Za-z0-9_][A-Za-z0-9_ .-]{{0,{KEY_CHARS - 1}}}"/'
 _SHARE: Final = r"/0\.[0-9]{2}|1\.00/"
+_CONTROL: Final = re.compile(r"<(?=\|?[a-z_]+\|?>)")
 _ANY: Final = '{"type":"string","maxLength":40}'
 
 
@@ -229,5 +231,9 @@ def _json(value: Any) -> str:
 
 
 def _literal(text: str) -> str:
-    """*text* as a quoted string of a grammar."""
-    return json.dumps(text, ensure_ascii=False)
+    """A piece of JSON as a quoted string of a grammar.
+
+    A decoder may write the letters of `<|endoftext|>` as that very control token, and end. So
+    what looks like one starts with an escape, which in a JSON string means the same letter.
+    """
+    return json.dumps(_CONTROL.sub(r"\\u003c", text), ensure_ascii=False)
