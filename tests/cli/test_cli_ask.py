@@ -14,6 +14,7 @@ import pytest
 
 from assay.contract.answers import REFUSAL
 from tests.loopback import openai_text, serving, silence
+from tests.parts import require_part
 from tests.runtime.test_answers import GOOD, QUESTION, WRONG, bundle, chunk
 from tests.sources.making import encrypted_pdf, pdf, text_page
 
@@ -270,3 +271,16 @@ def test_extractive_answers_from_files_without_a_language_model(place):
     assert "The fee for a new card is 25 EUR. [C0]" == answered["answer"]
     assert "extractive" == answered["execution"]["identity"]["kind"]
     assert ("no_evidence", REFUSAL) == (refused["outcome"], refused["answer"])
+
+
+@pytest.mark.clause("004-P9")
+def test_embedded_answers_from_files_with_offered_anchors_only(place):
+    """A small language model under constraints: what it says cites what was offered."""
+    require_part("embedded", "xllamacpp")
+    done = assay(place, "ask", QUESTION, "--docs", "docs", "--model", "embedded", "--json")
+    document = json.loads(done.stdout)
+
+    assert "accepted" == document["outcome"]
+    assert "25 EUR" in document["answer"]
+    assert {"C0"} == {citation["anchor"] for citation in document["citations"]}
+    assert 1 == document["execution"]["attempts"]

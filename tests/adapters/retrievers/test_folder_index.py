@@ -13,11 +13,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assay.adapters.retrievers import folder as folder_module
-from assay.adapters.retrievers.folder import WORDS_ONLY, FolderRetriever, find_documents
+from assay.adapters.retrievers.folder import (
+    PIECE_CHARS,
+    WORDS_ONLY,
+    FolderRetriever,
+    find_documents,
+    pieces,
+)
 from assay.adapters.retrievers.scoring import coverage, rarity, similarity
 from assay.contract.answers import assemble
-from assay.errors import InputError
+from assay.errors import InputError, ModelUnavailableError, StoreUnavailableError
 from assay.evidence.bundle import RetrievalBundle, read_bundle
+from tests.parts import absent, require_part
 
 FEES = "# Fees\n\nA new card costs 25 EUR. It is due within 14 days.\n"
 HOURS = "# Opening hours\n\nThe library opens at nine and closes at six.\n"
@@ -277,3 +284,43 @@ def test_all_words_are_all_of_the_question(holders):
 def test_words_alone_do_not_reach_the_upper_gate():
     """All words of a question beside an unrelated meaning are no answer."""
     assert similarity(1.0, 0.1) < 0.5
+
+
+def test_an_index_that_cannot_be_kept_is_said(tmp_path, docs):
+    """A file where the folder should be: a dependency is unavailable, nothing is guessed."""
+    (tmp_path / "index").write_text("in the way")
+
+    with pytest.raises(StoreUnavailableError):
+        find(words_only(tmp_path), "card", docs)
+
+
+def test_a_long_passage_is_as_near_as_its_nearest_piece():
+    """Pieces are slices in order that miss no word, none longer than allowed but a sentence."""
+    text = " ".join(f"Sentence {number} says something of its own." for number in range(40))
+    found = pieces(text)
+
+    assert text.split() == " ".join(found).split()
+    assert all(len(piece) <= PIECE_CHARS for piece in found)
+    assert len(found) > 1
+
+
+@pytest.mark.clause("004-S3")
+def test_the_gates_part_questions_with_real_vectors(tmp_path, docs):
+    """Asked in other words an answer is found; a question about other things is stopped."""
+    (embeddings,) = require_part("embeddings", "assay.adapters.embeddings")
+    try:
+        vectors = embeddings.SentenceEmbeddings.create()
+    except ModelUnavailableError as error:
+        absent("embeddings", str(error))
+    retriever = FolderRetriever(tmp_path / "index", vectors)
+    passes = {
+        question: assemble(find(retriever, question, docs).bundle, question).status
+        for question in (
+            "How much do I pay for a new card?",
+            "At what time does the library close?",
+            "Which planets have rings?",
+            "Who wrote the ninth symphony?",
+        )
+    }
+
+    assert ["OK", "OK", "NO_EVIDENCE", "NO_EVIDENCE"] == list(passes.values())

@@ -278,7 +278,7 @@ def open_index(path: Path, identity: Mapping[str, Any]) -> Iterator[PassageIndex
             _create(path, make)
         with closing(_connect(path)) as connection:
             yield PassageIndex(connection, make)
-    except (sqlite3.OperationalError, OSError) as error:
+    except (sqlite3.DatabaseError, OSError) as error:
         raise StoreUnavailableError(
             f"the index {path.name} cannot be used ({type(error).__name__})",
             hint="check permissions and free space of the folder .assay",
