@@ -55,7 +55,13 @@ chaos: setup  ## kills writers and the database in the middle of calls
 quality: setup  ## figures on labelled data, no pass marks
 	$(RUN) tools/quality.py
 
-bench: setup  ## speed and memory, as ratios to peers in the same run
+PEERS := $(VENV)/.peers
+$(PEERS): $(READY) requirements/bench.txt requirements/bench-nodeps.txt
+	$(RUN) -m pip install --quiet --disable-pip-version-check --no-deps --require-hashes -r requirements/bench.txt
+	$(RUN) -m pip install --quiet --disable-pip-version-check --no-deps --require-hashes -r requirements/bench-nodeps.txt
+	@touch $(PEERS)
+
+bench: setup $(PEERS)  ## speed and memory, as ratios to peers in the same run
 	$(RUN) tools/bench.py
 
 docs: setup  ## regenerate what is generated, run every example; fails on a difference
