@@ -7,6 +7,7 @@ import json
 
 import pytest
 
+from assay import wiring
 from assay.contract.answer_job import (
     PACK_VERSION,
     REFERENCE,
@@ -22,7 +23,8 @@ from assay.prompt.redaction import Redactor
 from assay.protocols import CallFilter
 from assay.runtime.review import Decision
 from assay.wiring import load_pack
-from tests.runtime.tiny import opened, sent
+from tests import postgres
+from tests.runtime.tiny import opened, script, sent
 
 QUESTION = "What is the fee for a new card?"
 GOOD = "The fee for a new card is 25 EUR [C0]."
@@ -298,7 +300,7 @@ def test_a_person_corrects_an_answer(tmp_path, run):
             told = await ask(runtime)
             (review,) = await runtime.reviews()
             bad = Decision(accept=True, reviewer="r", reason="x", output=WRONG.encode())
-            good = Decision(accept=True, reviewer="r", reason="x", output=GOOD.encode())
+            good = Decision(accept=True, reviewer="r", reason="x", output=f"{GOOD}\n".encode())
             refused = await runtime.decide(review.id, bad)
             taken = await runtime.decide(review.id, good)
             return told, refused, taken, await ask(runtime)
@@ -374,3 +376,36 @@ def test_a_job_is_found_again_in_its_material():
 def test_the_pack_on_record_is_the_bundled_one():
     """The version that answers are recorded under is that of the pack `grounded`."""
     assert load_pack("grounded").version == PACK_VERSION
+
+
+def test_the_plain_runtime_answers_from_documents(tmp_path):
+    """`assay.open(…).ask(question, docs=[…])`, without an event loop of one's own."""
+    (tmp_path / "fees.md").write_text("The fee for a new card is 25 EUR.\n")
+    environ = {"ASSAY_INDEX": str(tmp_path / "index")}
+    with wiring.open(
+        f"sqlite:///{tmp_path / 'a.db'}", script(tmp_path, GOOD), environ=environ
+    ) as runtime:
+        told = runtime.ask(QUESTION, docs=[str(tmp_path / "fees.md")])
+
+    assert (GOOD, 0, 33) == (told.answer, told.citations[0]["start"], told.citations[0]["stop"])
+
+
+def test_answers_live_in_postgresql_too(tmp_path, run):
+    """The same call on the other store: recorded, told again, replayed."""
+
+    async def work(url):
+        environ = {"ASSAY_RETRY_ATTEMPTS": "1", **KEY}
+        model = script(tmp_path, WRONG, GOOD)
+        async with wiring.aopen(url, model, environ=environ) as runtime:
+            told, again = await ask(runtime), await ask(runtime)
+            return told, again, await runtime.replay(told.call, load_pack("grounded"))
+
+    try:
+        with postgres.running() as server, server.database() as url:
+            told, again, replayed = run(work(url))
+    except postgres.NoServer as reason:
+        reason.end_test()
+
+    assert (GOOD, True) == (told.answer, again.reused)
+    assert told.to_dict() == again.to_dict()
+    assert ("identical", "same") == (replayed.prompt, replayed.verdict)

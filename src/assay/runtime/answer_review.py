@@ -173,7 +173,8 @@ async def decide_answer(bench: Workbench, review_id: str, decision: Decision) ->
     built = job.build(1, ())
     if isinstance(built, Stop):
         raise InputError("there is no evidence that an answer could cite", hint="--reject the case")
-    weighed = job.weigh(decision.output, built, None)
+    # The line end of a file is no part of the answer.
+    weighed = job.weigh(decision.output.rstrip(b"\r\n"), built, None)
     verdict = Verdict(findings=tuple(_finding(each) for each in weighed.findings), output=None)
     if weighed.result is None:
         return Decided(review=review, verdict=verdict, result=None)
