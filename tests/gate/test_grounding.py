@@ -189,7 +189,8 @@ def test_names_may_come_from_the_source():
 )
 def test_expansions_of_acronyms_are_reported(answer, expected):
     """Only the chunk's own long form counts."""
-    codes = found(answer, "The SSO, Social Security Office, pays. Order of the State; social safety.")
+    chunk = "The SSO, Social Security Office, pays. Order of the State; social safety."
+    codes = found(answer, chunk)
 
     assert expected == [code for code in codes if code != "grounding.entity"]
 
