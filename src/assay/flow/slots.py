@@ -104,7 +104,15 @@ def ranked(rows: Sequence[Row], columns: Sequence[str], question: str) -> list[i
 
 
 def _line(slot: Slot, row: Row) -> str:
+    values = tuple(row.get(column) for column in slot.columns)
+    if all(isinstance(value, str) for value in values):
+        return _told(slot.columns, values)
     return state_text({column: row[column] for column in slot.columns if column in row})
+
+
+@lru_cache(maxsize=4096)
+def _told(columns: tuple[str, ...], values: tuple[str, ...]) -> str:
+    return state_text(dict(zip(columns, values, strict=True)))
 
 
 @lru_cache(maxsize=4096)

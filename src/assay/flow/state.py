@@ -12,7 +12,8 @@ session's id; what earlier turns said lives in the summary.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+import re
+from collections.abc import Mapping
 from copy import deepcopy
 from dataclasses import dataclass, replace
 from typing import Any, Final
@@ -214,26 +215,15 @@ def state_text(value: Any) -> str:
 
     A number with a fraction keeps two decimals at least, as scores are written: 0.9 is `0.90`.
     """
-    return "".join(_written(value))
+    text = json.dumps(value, ensure_ascii=False)
+    return _SHORT.sub(_lengthened, text) if _MAYBE_SHORT.search(text) else text
 
 
-def _written(value: Any) -> Iterator[str]:
-    if isinstance(value, Mapping):
-        yield "{"
-        for number, (key, item) in enumerate(value.items()):
-            yield f"{', ' if number else ''}{json.dumps(key, ensure_ascii=False)}: "
-            yield from _written(item)
-        yield "}"
-    elif isinstance(value, list | tuple):
-        yield "["
-        for number, item in enumerate(value):
-            if number:
-                yield ", "
-            yield from _written(item)
-        yield "]"
-    elif isinstance(value, float):
-        text = repr(value)
-        _, dot, decimals = text.partition(".")
-        yield f"{text}0" if dot and len(decimals) == 1 and decimals.isdigit() else text
-    else:
-        yield json.dumps(value, ensure_ascii=False)
+_MAYBE_SHORT = re.compile(r"[0-9]\.[0-9](?![0-9eE])")
+_SHORT = re.compile(r'"(?:[^"\\]|\\.)*"|-?[0-9]+\.[0-9](?![0-9eE])')
+
+
+def _lengthened(match: re.Match[str]) -> str:
+    """A string as it is; a number with one decimal gets another."""
+    found = match.group()
+    return found if found[0] == '"' else f"{found}0"

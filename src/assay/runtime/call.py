@@ -37,6 +37,7 @@ async def settle(
     budget: RunBudget,
     again: bool = False,
     writes: Writes = no_writes,
+    durable_prompts: bool = True,
 ) -> Settled:
     """Bring one input through one declared call.
 
@@ -44,6 +45,8 @@ async def settle(
         run: The run that new events belong to; a call begun in an earlier run stays there.
         again: Ask the model even when the same call is settled already.
         writes: What else the settling transaction does, told outcome and result.
+        durable_prompts: False lets the commit before an exchange not wait for the disk: it
+            survives the death of the process all the same.
 
     Raises:
         ModelUnavailableError: the model could not be reached; the call stays open.
@@ -68,6 +71,7 @@ async def settle(
         progress = ledger.begin(bench, job, item, run=run, key=key, writes=writes)
     else:
         progress = await ledger.resume(bench, known, writes=writes)
+    progress.durable_prompts = durable_prompts
     if not job.allows(bench.model.name):
         refused = Stop(outcome=Outcome.review(Reason.MODEL_REFUSED))
         return await ledger.close(bench, job, item, progress, refused)

@@ -190,10 +190,14 @@ class _Talk:
             )
         except ConflictError:
             return await self.conflict(held)
-        return await self.go_on(opened)
+        return await self.go_on(opened, fresh=True)
 
-    async def go_on(self, held: Held) -> Turn:
-        """From the stage that is due to the end of the turn."""
+    async def go_on(self, held: Held, *, fresh: bool = False) -> Turn:
+        """From the stage that is due to the end of the turn.
+
+        Args:
+            fresh: The stage became due just now, by our own write: it cannot have been begun.
+        """
         while held.row.status == "turning":
             stage = self._graph.stage(held.row.stage or "")
             if stage is None:
@@ -202,9 +206,10 @@ class _Talk:
                     hint="go on with the version of the pack that it was begun with",
                 )
             try:
-                held = await self._stage(held, stage)
+                held = await self._stage(held, stage, fresh=fresh)
             except ConflictError:
                 return await self.conflict(held)
+            fresh = True
         return _turn(held)
 
     async def conflict(self, held: Held) -> Turn:
@@ -226,7 +231,7 @@ class _Talk:
             cached_state=dict(held.memory.cached_state),
         )
 
-    async def _stage(self, held: Held, stage: Stage) -> Held:
+    async def _stage(self, held: Held, stage: Stage, *, fresh: bool) -> Held:
         bench, row = self._bench, held.row
         contract = await resolved(
             bench.registry,
@@ -248,7 +253,14 @@ class _Talk:
         self._watch(stage.name, None)
         try:
             settled = await settle(
-                bench, job, item, run=row.run, budget=self._budget, writes=writes
+                bench,
+                job,
+                item,
+                run=row.run,
+                budget=self._budget,
+                again=fresh,
+                writes=writes,
+                durable_prompts=False,
             )
         except PromptTemplateError as error:
             await tell_refused(bench.store, contract, error, run=row.run)

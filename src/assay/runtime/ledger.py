@@ -46,6 +46,8 @@ class Progress:
 
     weighed: Weighed | None = None
     writes: Writes = no_writes
+    durable_prompts: bool = True
+    """Whether the commit before an exchange waits for the disk."""
 
 
 def begin(
@@ -146,7 +148,7 @@ async def record_prompt(
         )
     )
     progress.row = replace(progress.row, attempts=progress.attempt)
-    await _commit(bench, progress, PutCall(row=progress.row))
+    await _commit(bench, progress, PutCall(row=progress.row), durable=progress.durable_prompts)
 
 
 def answered(execution: Execution, attempt: int, budget: RunBudget) -> EventDraft:
@@ -253,10 +255,12 @@ async def close(
     return settled
 
 
-async def _commit(bench: Workbench, progress: Progress, *writes: Write) -> None:
+async def _commit(
+    bench: Workbench, progress: Progress, *writes: Write, durable: bool = True
+) -> None:
     row = progress.row
     events = tuple(replace(event, call=row.id, subject=row.subject) for event in progress.pending)
-    await bench.store.commit(Changes(run=row.run, events=events, writes=writes))
+    await bench.store.commit(Changes(run=row.run, events=events, writes=writes, durable=durable))
     progress.pending.clear()
 
 
