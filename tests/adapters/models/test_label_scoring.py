@@ -107,7 +107,12 @@ def test_a_packs_default_holds_unless_something_stands_out() -> None:
 
 def test_a_sign_decides_for_its_label() -> None:
     """A deterministic sign outweighs any likelihood, and is as sure as such a sign is."""
-    lexicon = {"colour": {"C_RED": LexiconEntry(signals=("painted",))}}
+    lexicon = {
+        "colour": {
+            "C_RED": LexiconEntry(signals=("painted",)),
+            "C_BLUE": LexiconEntry(phrases=("*",)),
+        }
+    }
     made = reading(scored({"sky": 5.0}), lexicon=lexicon, signals=("painted",)).single(COLOURS)
 
     assert (made.label, made.confidence) == ("C_RED", 0.90)

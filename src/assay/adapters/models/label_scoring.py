@@ -35,7 +35,7 @@ READ_CHARS: Final = 1200
 _MOST_QUOTES: Final = 4
 """How many sentences are compared as evidence."""
 
-_NOTHING: Final = ("N/A", "...")
+_NOTHING: Final = ("...",)
 """Texts that say nothing: what a description scores here is its own commonness."""
 
 _STANDS_OUT: Final = 2.0
@@ -131,8 +131,12 @@ class LabelReading:
         """
         if labels.multi:
             return self.several(labels, at_least_one=True)[0]
-        weights = self._weigh(labels)
         default = self._default(labels)
+        few = math.sqrt(len(labels.labels) - 1) < _STANDS_OUT
+        if default is not None and few and not self._signalled(labels):
+            # Of so few labels none can stand out that far: there is nothing to ask.
+            return Choice(label=default, confidence=_confidence(0.0), quote=self.opening)
+        weights = self._weigh(labels)
         best = _best(weights)
         if default is not None and weights[best] < _STANDS_OUT:
             best = default
