@@ -489,6 +489,10 @@ class Proofs(Protocol):
         """The root over the first *size* entries; None when the log has not so many."""
         ...
 
+    async def prove(self, seq: int, size: int | None = None) -> Mapping[str, Any]:
+        """As `Store.prove`, but of what has its place already: `Store.head` gives places."""
+        ...
+
     async def put_checkpoint(self, row: CheckpointRow) -> None:
         """Keep a signed head."""
         ...

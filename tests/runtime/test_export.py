@@ -182,3 +182,11 @@ def test_an_export_overwrites_nothing(tmp_path: Path) -> None:
             asyncio.run(again(folder, form))
     with pytest.raises(InputError):
         check_export(tmp_path / "nowhere")
+
+
+def test_every_field_is_documented() -> None:
+    """The page on the logging duties explains each field in the words of the manifest."""
+    page = Path(__file__).resolve().parents[2] / "docs" / "reference" / "ai-act.md"
+    text = page.read_text(encoding="utf-8")
+    for name, meaning in FIELDS.items():
+        assert f"| `{name}` | {meaning} |" in text

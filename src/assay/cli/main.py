@@ -19,7 +19,7 @@ from assay.errors import AssayError, StoreUnavailableError, UsageError
 VERBS = {
     "assemble": "assemble chunks into a prompt; calls no model",
     "ask": "a validated answer from files or retrieved chunks",
-    "audit": "the record: log, verify, checkpoint, erase",
+    "audit": "the record: log, verify, checkpoint, receipt, erase, export, retention",
     "backtest": "recorded calls against a candidate: which outcomes would turn",
     "calls": "recorded calls",
     "chat": "one turn of a staged conversation, or several",

@@ -38,16 +38,17 @@ async def make_receipt(
     erasures: dict[int, StoredEvent] = {}
     for event in events:
         opened.append(await _open(proofs, event, erasures))
-    places = [await store.prove(seq) for seq in (*(e.seq for e in events), *erasures)]
+    await store.head()  # gives every event its place
+    places = [await proofs.prove(seq) for seq in (*(e.seq for e in events), *erasures)]
     note = await _covering(store, proofs, keys, max(int(p["index"]) for p in places), clock)
     size = int(note.split("\n")[1])
     entries = [
-        Entry(placed=await _placed(store, event, size), payloads=payloads)
+        Entry(placed=await _placed(proofs, event, size), payloads=payloads)
         for event, payloads in zip(events, opened, strict=True)
     ]
     run = await _first(store, row.run)
-    gone = [await _placed(store, event, size) for event in erasures.values()]
-    return receipt(await _placed(store, run, size), entries, gone, note)
+    gone = [await _placed(proofs, event, size) for event in erasures.values()]
+    return receipt(await _placed(proofs, run, size), entries, gone, note)
 
 
 async def _first(store: Store, run: int) -> StoredEvent:
@@ -101,8 +102,8 @@ async def _covering(store: Store, proofs: Proofs, keys: AuditKeys, last: int, cl
     return Checkpoint(origin=made.origin or "assay", size=made.size, root=root).body + "\n"
 
 
-async def _placed(store: Store, event: StoredEvent, size: int) -> Placed:
-    proof = await store.prove(event.seq, size)
+async def _placed(proofs: Proofs, event: StoredEvent, size: int) -> Placed:
+    proof = await proofs.prove(event.seq, size)
     return Placed(
         body=event.body.decode("utf-8"),
         index=int(proof["index"]),

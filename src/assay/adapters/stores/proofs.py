@@ -8,8 +8,9 @@ Spec    issue on receipts, "Checkpoints", "Receipt"
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
+from typing import Any
 
 from sqlalchemy import Connection, insert, select
 
@@ -45,6 +46,9 @@ class SqlProofs:
             return root_at(size, sequencing.node_reader(connection))
 
         return await self._store.read(look)
+
+    async def prove(self, seq: int, size: int | None = None) -> Mapping[str, Any]:
+        return await self._store.read(lambda connection: sequencing.prove(connection, seq, size))
 
     async def put_checkpoint(self, row: CheckpointRow) -> None:
         values = {

@@ -1,0 +1,298 @@
+"""`assay audit` as a person or a program meets it: documents, files, exit codes."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import sqlite3
+import stat
+import subprocess
+import sys
+from contextlib import chdir, redirect_stderr, redirect_stdout
+from dataclasses import dataclass
+from io import BytesIO, TextIOWrapper
+from pathlib import Path
+from unittest import mock
+
+import pytest
+
+from assay.cli.main import run
+from tests.runtime.authority import authority, serving
+from tests.runtime.tiny import FILES, GOOD
+
+VERIFIER = Path(__file__).resolve().parents[2] / "tools" / "verify_receipt.py"
+
+
+@dataclass(frozen=True)
+class Done:
+    """What a command left."""
+
+    returncode: int
+    stdout: str
+    stderr: str
+
+
+def assay(place: Path, *words: str, **extra: str) -> Done:
+    """Run a command in this process, in the folder *place*, with no other settings."""
+    environ = {
+        k: v
+        for k, v in os.environ.items()
+        if not k.startswith("ASSAY_") and not k.lower().endswith("_proxy")
+    }
+    out, err = (TextIOWrapper(BytesIO(), "utf-8", write_through=True) for _ in range(2))
+    with (
+        mock.patch.dict(os.environ, environ | extra, clear=True),
+        chdir(place),
+        redirect_stdout(out),
+        redirect_stderr(err),
+    ):
+        code = run([*words])
+    texts = [stream.buffer.getvalue().decode("utf-8") for stream in (out, err)]  # type: ignore[attr-defined]
+    return Done(code, *texts)
+
+
+def audit(place: Path, *words: str, code: int = 0, **extra: str) -> dict:
+    """The document that a command prints; *code* is its exit code."""
+    done = assay(place, "audit", *words, "--json", **extra)
+    assert (code, "") == (done.returncode, "" if "Traceback" not in done.stderr else done.stderr)
+    document = json.loads(done.stdout)
+    assert isinstance(document, dict)
+    return document
+
+
+KEY = {"ASSAY_SIGNING_KEY": "k"}
+
+
+@pytest.fixture(scope="module")
+def original(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with a record of three calls, and a key pair."""
+    folder = tmp_path_factory.mktemp("original")
+    for name, content in FILES.items():
+        file = folder / "pack" / name
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_bytes(content)
+    (folder / "in").mkdir()
+    for number in range(3):
+        text = f"Case {number}: there is water in the cellar."
+        (folder / "in" / f"{number}.txt").write_text(text)
+    (folder / "s.jsonl").write_text(3 * (json.dumps({"text": GOOD}) + "\n"))
+    done = assay(folder, "run", "pack", "in", "--model", "scripted:s.jsonl", "--json")
+    assert 0 == done.returncode
+    (folder / "calls").write_text(
+        "\n".join(json.loads(line)["calls"][0] for line in done.stdout.splitlines())
+    )
+    audit(folder, "keygen", "k")
+    return folder
+
+
+@pytest.fixture
+def place(original: Path, tmp_path: Path) -> Path:
+    """A copy of it."""
+    return Path(shutil.copytree(original, tmp_path / "place"))
+
+
+@pytest.fixture(scope="module")
+def events(original: Path) -> int:
+    """How many events its record holds."""
+    return len(assay(original, "audit", "log", "--json").stdout.splitlines())
+
+
+def test_a_key_is_made_once_and_kept_private(place: Path) -> None:
+    """The secret is readable by its owner alone and never overwritten."""
+    assert 0o600 == stat.S_IMODE((place / "k").stat().st_mode)
+    before = (place / "k").read_bytes()
+    assert "error" in audit(place, "keygen", "k", code=10)
+    assert before == (place / "k").read_bytes()
+
+
+def test_from_checkpoint_to_anchor(place: Path, events: int) -> None:
+    """Signed, written to a file, and held against the record by whoever has the public key."""
+    made = audit(place, "checkpoint", "--output", "cp", **KEY)
+    assert (True, events) == (made["signed"], made["size"])
+    assert made["checkpoint"] == (place / "cp").read_text(encoding="utf-8")
+    found = audit(place, "verify", "--anchor", "cp", "--key", "k.pub")
+    assert ("ok", events, made["root"], made["root"]) == (
+        found["status"],
+        found["events"],
+        found["head"],
+        found["anchored_to"],
+    )
+    assert "ok" == audit(place, "verify", "--anchor", "cp", **KEY)["status"]
+    trusted = {"ASSAY_CHECKPOINT_KEYS": "k.pub"}
+    assert "ok" == audit(place, "verify", "--anchor", "cp", **trusted)["status"]
+    assert "unanchored" == audit(place, "verify")["status"]
+
+
+def test_what_a_program_printed_is_an_anchor_too(place: Path) -> None:
+    """The printed document, signed or not, is as good as the file."""
+    for extra in ({}, KEY):
+        done = assay(place, "audit", "checkpoint", "--json", **extra)
+        (place / "head.json").write_text(done.stdout)
+        assert "ok" == audit(place, "verify", "--anchor", "head.json", **extra)["status"]
+    assert "unsigned" in assay(place, "audit", "checkpoint").stdout
+    assert 0 == assay(place, "audit", "checkpoint", "--output", "bare").returncode
+    found = audit(place, "verify", "--anchor", "bare")
+    assert ("ok", False) == (found["status"], found["anchor"]["signed"])
+
+
+@pytest.mark.parametrize("content", [b"", b"{", b"\xff\xff", b"junk", b"o\n1\nAA==\n\nx\n"])
+def test_an_anchor_that_is_none(place: Path, content: bytes) -> None:
+    """Exit 50 and one line that says why; never ok."""
+    (place / "cp").write_bytes(content)
+    assert "integrity" == audit(place, "verify", "--anchor", "cp", code=50)["error"]["code"]
+
+
+def test_an_unknown_key_and_another_log(place: Path, tmp_path: Path) -> None:
+    """Neither vouches for anything here."""
+    audit(place, "checkpoint", "--output", "cp", **KEY)
+    audit(place, "keygen", "other")
+    found = audit(place, "verify", "--anchor", "cp", "--key", "other.pub", code=50)
+    assert "no known key" in found["error"]["message"]
+    assert (
+        "no key is known" in audit(place, "verify", "--anchor", "cp", code=50)["error"]["message"]
+    )
+    elsewhere = ("--store", "sqlite:///elsewhere.db")
+    assay(place, "run", "pack", "in", "--model", "scripted:s.jsonl", *elsewhere)
+    found = audit(place, "verify", "--anchor", "cp", *elsewhere, code=50, **KEY)
+    assert ("broken", None) == (found["status"], found["anchored_to"])
+
+
+def test_a_rebuilt_tail_is_found_against_the_anchor(place: Path) -> None:
+    """The largest log wins nothing: the anchor remembers."""
+    audit(place, "checkpoint", "--output", "cp", **KEY)
+    with sqlite3.connect(place / ".assay" / "assay.db") as database:
+        database.execute("UPDATE events SET kind = 'x' WHERE seq = 3")
+    database.close()
+    found = audit(place, "verify", "--anchor", "cp", code=50, **KEY)
+    assert ("broken", 3) == (found["status"], found["first_bad"]["seq"])
+    text = assay(place, "audit", "verify").stdout
+    assert text.startswith("broken")
+    assert "first bad event 3" in text
+
+
+def test_a_damaged_database_is_a_verdict(place: Path) -> None:
+    """Whatever page is overwritten, header included: broken, exit 50."""
+    file = place / ".assay" / "assay.db"
+    sqlite3.connect(file).execute("PRAGMA wal_checkpoint(TRUNCATE)").connection.close()
+    whole = file.read_bytes()
+    pages = len(whole) // 4096
+    for page in (0, 1, pages // 2, pages - 1):
+        junk = bytes((page + 7 * i) % 251 for i in range(4096))
+        file.write_bytes(whole[: page * 4096] + junk + whole[(page + 1) * 4096 :])
+        assert "broken" == audit(place, "verify", code=50)["status"], page
+
+
+def test_receipts_are_written_and_checked(place: Path) -> None:
+    """From the store to a file to the stranger's script; another log's key does not do."""
+    call, other = (place / "calls").read_text().split()[:2]
+    document = audit(place, "receipt", call, "--output", "r.json", **KEY)
+    assert document == json.loads((place / "r.json").read_text(encoding="utf-8"))
+    assert document != audit(place, "receipt", other, **KEY)
+    audit(place, "keygen", "o")
+
+    def check(*words: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            [sys.executable, "-I", str(VERIFIER), "r.json", *words],
+            cwd=place,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+
+    assert 0 == check("--key", "k.pub", "--source", f"text=in{os.sep}0.txt").returncode
+    assert 50 == check("--key", "k.pub", "--source", f"text=in{os.sep}1.txt").returncode
+    assert 50 == check("--key", "o.pub").returncode
+    assert 50 == check().returncode
+    assert "not_found" == audit(place, "receipt", "none", code=10)["error"]["code"]
+    plain = assay(place, "audit", "receipt", call, "--output", "u.json").stdout
+    assert "unsigned" in plain
+
+
+def test_exports_are_written_and_checked(place: Path, events: int) -> None:
+    """A folder with a manifest; a cut one is exit 50."""
+    made = audit(place, "export", "--output", "ex", "--since", "2020-01-01")
+    assert events == made["manifest"]["files"][0]["rows"]
+    assert ("ok", events) == tuple(audit(place, "check-export", "ex").values())[:2]
+    file = place / "ex" / "events.jsonl"
+    file.write_bytes(file.read_bytes()[:-9])
+    found = audit(place, "check-export", "ex", code=50)
+    assert "truncated" in found["error"]["message"]
+    assert "error" in audit(place, "export", "--output", "ex", code=10)
+    assert "error" in audit(place, "export", "--since", "never", code=2)
+    assert (
+        0
+        == audit(place, "export", "--until", "2020-01-01", "--format", "csv")["manifest"]["files"][
+            0
+        ]["rows"]
+    )
+
+
+def test_retention_says_what_would_go_before_it_goes(place: Path) -> None:
+    """A dry run by default; with --apply it is done and the record still holds."""
+    (place / "r.yaml").write_text("rules: [{kinds: [model.answered], keep_days: 0, reason: r}]")
+    (would,) = audit(place, "retention", "r.yaml")["rules"]
+    assert 3 == would["payloads"]
+    assert (
+        would["payloads"]
+        == audit(place, "retention", "r.yaml", "--dry-run")["rules"][0]["payloads"]
+    )
+    done = audit(place, "retention", "r.yaml", "--apply", "--actor", "a")
+    assert (False, 3) == (done["dry_run"], done["rules"][0]["payloads"])
+    assert (0, 3) == (
+        audit(place, "retention", "r.yaml")["rules"][0]["payloads"],
+        audit(place, "verify")["erased"],
+    )
+    assert "error" in audit(place, "retention", "r.yaml", "--apply", "--dry-run", code=2)
+    assert "error" in audit(place, "retention", "none.yaml", code=10)
+
+
+def test_an_erasure_keeps_the_proofs_of_everything(place: Path, events: int) -> None:
+    """The anchor from before still holds; the erased call's receipt says so."""
+    call, other = (place / "calls").read_text().split()[:2]
+    audit(place, "checkpoint", "--output", "cp", **KEY)
+    before = audit(place, "receipt", other, **KEY)
+    subject = json.loads(assay(place, "calls", "show", call, "--json").stdout)["call"]["subject"]
+    assert audit(place, "erase", subject, "--reason", "asked", "--actor", "a")["erased_payloads"]
+    found = audit(place, "verify", "--anchor", "cp", **KEY)
+    assert ("ok", events, 2) == (
+        found["status"],
+        found["anchored_events"],
+        found["unanchored_events"],
+    )
+    assert before == audit(place, "receipt", other, **KEY)
+    gone = audit(place, "receipt", call, **KEY)
+    assert 1 == len(gone["erasures"])
+
+
+def test_checkpoints_go_to_addresses_and_get_time_stamps(place: Path) -> None:
+    """A witness takes the note by PUT and gives it back; an authority stamps it."""
+    pytest.importorskip("rfc3161_client")
+    tsa = authority(place / "tsa")
+    with serving(tsa) as address:
+        made = audit(place, "checkpoint", "--timestamp", address, "--output", address + "cp", **KEY)
+        assert made["timestamp"]
+        assert "ok" == audit(place, "verify", "--anchor", address + "cp", **KEY)["status"]
+        assert (
+            0
+            == assay(
+                place, "audit", "checkpoint", "--output", "cp", ASSAY_TSA_URL=address, **KEY
+            ).returncode
+        )
+    assert (place / "cp.tsr").stat().st_size > 100
+    found = audit(place, "verify", "--tsa-roots", str(tsa.roots))
+    assert (2, 2) == (
+        found["checkpoints"]["timestamps"],
+        found["checkpoints"]["timestamps_verified"],
+    )
+    assert "error" in audit(place, "checkpoint", "--timestamp", address, code=40, **KEY)
+    assert "error" in audit(place, "checkpoint", "--timestamp", "nowhere", code=10, **KEY)
+
+
+def test_a_wrong_key_file_is_told(place: Path) -> None:
+    """Missing, or no key: exit 10; nothing of the file in the message."""
+    (place / "bad").write_text("secret words")
+    for name in ("missing", "bad"):
+        done = assay(place, "audit", "checkpoint", ASSAY_SIGNING_KEY=name)
+        assert 10 == done.returncode
+        assert "secret words" not in done.stderr
