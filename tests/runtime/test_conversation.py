@@ -22,6 +22,7 @@ from assay.protocols import ModelReply, ModelRequest
 from assay.runtime.conversation import converse
 from assay.runtime.runtime import Runtime
 from assay.wiring import aopen
+from tests import postgres
 from tests.packs.talk import SESSION, prompts, services, talking
 from tests.runtime.cafe import HEAR, NOTHING, SERVE, WHOLE, cafe, order, prepare
 from tests.runtime.talker import talk
@@ -413,3 +414,28 @@ def test_what_a_slot_leaves_out_is_on_record(tmp_path):
     slots = [event.facts["slots"] for event in asyncio.run(run())]
     assert slots[1] == {"carta": {"rows": 2, "shown": 1, "omitted": ["a"]}}
     assert slots[0] == {}
+
+
+def test_conversations_live_in_postgresql_too(tmp_path):
+    """Turns, a conflict of two at once, and verification."""
+
+    async def run(store: str) -> None:
+        async with talking(tmp_path, *WHOLE, NOTHING, NOTHING, store=store) as runtime:
+            first = await runtime.chat(cafe(), SESSION, "Un café")
+            both = await asyncio.gather(
+                *(runtime.chat(cafe(), SESSION, message) for message in ("uno", "dos"))
+            )
+            listed = await runtime.sessions()
+            report = await runtime.verify()
+
+        assert (first.outcome.status, first.reply) == ("accepted", "Aquí tiene.")
+        reasons = [turn.outcome.reason for turn in both]
+        assert sorted(reasons, key=str) == [None, "session.conflict"]
+        assert [(row.id, row.turn, row.status) for row in listed] == [(SESSION, 2, "idle")]
+        assert report.status == "unanchored"
+
+    try:
+        with postgres.running() as server, server.database() as url:
+            asyncio.run(run(url))
+    except postgres.NoServer as reason:
+        reason.end_test()
