@@ -296,3 +296,39 @@ def test_a_wrong_key_file_is_told(place: Path) -> None:
         done = assay(place, "audit", "checkpoint", ASSAY_SIGNING_KEY=name)
         assert 10 == done.returncode
         assert "secret words" not in done.stderr
+
+
+def test_the_source_texts_go_with_a_receipt_where_they_are_kept(place: Path) -> None:
+    """Kept only under a master key; the script then checks every span."""
+    call = (place / "calls").read_text().split()[0]
+    assert (
+        "not in the store"
+        in audit(place, "receipt", call, "--texts", "t", code=10)["error"]["message"]
+    )
+    sealed = {"ASSAY_MASTER_KEY": "6b" * 32, **KEY}
+    store = ("--store", "sqlite:///sealed.db")
+    ran = assay(
+        place, "run", "pack", "in", "--model", "scripted:s.jsonl", "--json", *store, **sealed
+    )
+    call = json.loads(ran.stdout.splitlines()[0])["calls"][0]
+    words = ("receipt", call, "--output", "r.json", "--texts", "t", *store)
+    done = assay(place, "audit", *words, **sealed)
+    assert (0, "--source text=t/0-text.txt\n") == (done.returncode, done.stderr)
+    checked = subprocess.run(
+        [
+            sys.executable,
+            "-I",
+            str(VERIFIER),
+            "r.json",
+            "--key",
+            "k.pub",
+            "--json",
+            *done.stderr.split(),
+        ],
+        cwd=place,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert {"checked": 1, "unchecked": 0} == json.loads(checked.stdout)["spans"]
+    assert 10 == assay(place, "audit", *words, **sealed).returncode

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import getpass
 import json
+import shlex
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -19,14 +21,20 @@ from assay.errors import InputError
 @click.argument("call_id", metavar="CALL")
 @store_option
 @click.option("--output", help="Write the receipt to this file.")
+@click.option(
+    "--texts", help="Write the source texts into this new folder, for who may see them (if kept)."
+)
 @common_options
-def receipt(call_id: str, store_url: str, output: str | None, as_json: bool) -> None:
+def receipt(
+    call_id: str, store_url: str, output: str | None, texts: str | None, as_json: bool
+) -> None:
     """Write one JSON file that proves a decision far from the store.
 
     It is signed through a checkpoint (ASSAY_SIGNING_KEY); tools/verify_receipt.py checks it.
     """
     from assay import wiring
     from assay.runtime.receipts import make_receipt
+    from assay.runtime.review import stored_material
     from assay.wiring.auditing import audit_keys
 
     keys = audit_keys(wiring.Settings.from_environment())
@@ -35,6 +43,9 @@ def receipt(call_id: str, store_url: str, output: str | None, as_json: bool) -> 
         document = runtime.do(
             make_receipt(bench.store, bench.record, keys, call_id, clock=bench.clock)
         )
+        if texts is not None:
+            row = runtime.do(bench.store.call(call_id))
+            _write_texts(Path(texts), runtime.do(stored_material(bench, row)).texts)
     if output is None:
         write(to_json(document) if as_json else json.dumps(document, indent=2, ensure_ascii=False))
         return
@@ -146,6 +157,19 @@ def retention(
         )
     document = {"dry_run": not apply, "rules": [each.to_dict() for each in applied]}
     emit(document, as_json=as_json, human=lambda console: _draw(console, document))
+
+
+def _write_texts(folder: Path, texts: Mapping[str, str]) -> None:
+    """A file for each source, and on standard error how the verifier is told of it."""
+    try:
+        folder.mkdir(parents=True)
+        for number, (name, text) in enumerate(texts.items()):
+            safe = "".join(c if c.isascii() and c.isalnum() else "_" for c in name)[:60]
+            file = folder / f"{number}-{safe}.txt"
+            file.write_bytes(text.encode("utf-8"))
+            click.echo(f"--source {shlex.quote(f'{name}={file}')}", err=True)
+    except OSError as error:
+        raise InputError(f"cannot write into {folder.name!r}", hint="name a new folder") from error
 
 
 def _draw(console: Console, document: dict[str, Any]) -> None:
