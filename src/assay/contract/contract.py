@@ -83,6 +83,10 @@ class Contract:
     refusals: tuple[str, ...] = ()
     """Openings of a refusal beside the built-in ones."""
 
+    ways: tuple[Mapping[str, Any], ...] = ()
+    """Values that go together, by JSON Pointer: what a model that decodes under constraints may
+    choose from. They narrow what it can write; the gate does not know them."""
+
     tokenizer: str = "o200k_base"
     """What the budgets are counted with."""
 

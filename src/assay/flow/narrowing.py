@@ -16,7 +16,7 @@ from typing import Any, Final
 
 from assay.contract.contract import Contract
 from assay.contract.decoding import DecodingPlan
-from assay.core.pointer import unescape
+from assay.core.pointer import escape, unescape
 from assay.gate.tables import MemberRule, Row
 
 MOST_WAYS: Final = 64
@@ -26,15 +26,53 @@ MOST_WAYS: Final = 64
 def narrowed(
     plan: DecodingPlan, contract: Contract, state: Mapping[str, Any] | None
 ) -> DecodingPlan:
-    """*plan* with the fields of every membership rule closed to the rows of this *state*."""
-    schema: Any = plan.schema
+    """*plan* with the contract's ways, and membership closed to the rows of this *state*."""
+    schema: Any = _in_ways(plan.schema, contract.ways)
+    scores = list(plan.scores)
     for rule in contract.extra:
         if not isinstance(rule, MemberRule):
             continue
         rows = rule.rows(state)
         if 0 < len(rows) <= MOST_WAYS:
             schema = _at(schema, rule.at.text.split("/")[1:], rule, rows)
-    return replace(plan, schema=schema)
+            scores += _scores(plan.scores, rule, rows)
+    return replace(plan, schema=schema, scores=tuple(dict.fromkeys(scores)))
+
+
+def _in_ways(schema: Mapping[str, Any], ways: tuple[Mapping[str, Any], ...]) -> Any:
+    if not ways or "properties" not in schema:
+        return schema
+    several = []
+    for way in ways:
+        whole: Any = schema
+        for pointer, value in way.items():
+            whole = _fixed(whole, pointer.split("/")[1:], value)
+        several.append(whole)
+    return {"type": "object", "anyOf": several}
+
+
+def _fixed(node: Any, steps: list[str], value: Any) -> Any:
+    """*node* with *value* as the only one at the end of *steps*."""
+    if not steps:
+        return {"const": value}
+    name = unescape(steps[0])
+    properties = node.get("properties") if isinstance(node, Mapping) else None
+    if not isinstance(properties, Mapping) or name not in properties:
+        return node
+    return {**node, "properties": {**properties, name: _fixed(properties[name], steps[1:], value)}}
+
+
+def _scores(patterns: tuple[str, ...], rule: MemberRule, rows: tuple[Row, ...]) -> list[str]:
+    """Places of scores under keys that are named now."""
+    if rule.keys is None:
+        return []
+    prefix = f"{rule.at.text}{rule.keys.of}/*"
+    return [
+        f"{prefix[:-1]}{escape(str(row[rule.keys.column]))}{pattern.removeprefix(prefix)}"
+        for pattern in patterns
+        if pattern.startswith(prefix)
+        for row in rows
+    ]
 
 
 def _at(node: Any, steps: list[str], rule: MemberRule, rows: tuple[Row, ...]) -> Any:
@@ -57,9 +95,12 @@ def _at(node: Any, steps: list[str], rule: MemberRule, rows: tuple[Row, ...]) ->
 
 
 def _closed(node: Mapping[str, Any], rule: MemberRule, rows: tuple[Row, ...]) -> dict[str, Any]:
+    if "anyOf" in node:
+        return {**node, "anyOf": [_closed(way, rule, rows) for way in node["anyOf"]]}
     properties = node.get("properties")
-    if not isinstance(properties, Mapping) or "anyOf" in node:
+    if not isinstance(properties, Mapping):
         return dict(node)
+    rows = tuple(row for row in rows if not _contradicts(properties, rule, row))
     ways: dict[tuple[Any, ...], dict[str, Any]] = {}
     for row in rows:
         known = tuple(row.get(column) for column in rule.fields)
@@ -72,7 +113,18 @@ def _closed(node: Mapping[str, Any], rule: MemberRule, rows: tuple[Row, ...]) ->
             _close_keys(way, rule, [one for one in rows if _agrees(one, row, rule)])
     base = {key: value for key, value in node.items() if key != "properties"}
     several = [{**base, "properties": way} for way in ways.values()]
-    return several[0] if len(several) == 1 else {"anyOf": several}
+    if not several:
+        return dict(node)
+    return several[0] if len(several) == 1 else {"type": "object", "anyOf": several}
+
+
+def _contradicts(properties: Mapping[str, Any], rule: MemberRule, row: Row) -> bool:
+    """Whether an earlier rule has settled a field on another value than the row's."""
+    for column, pointer in rule.fields.items():
+        known = properties.get(unescape(pointer.removeprefix("/")), {})
+        if "const" in known and known["const"] != row.get(column):
+            return True
+    return False
 
 
 def _agrees(one: Row, other: Row, rule: MemberRule) -> bool:
@@ -80,7 +132,7 @@ def _agrees(one: Row, other: Row, rule: MemberRule) -> bool:
 
 
 def _close_keys(way: dict[str, Any], rule: MemberRule, rows: list[Row]) -> None:
-    """Name the keys that exist; the first is required, so that the object is not empty."""
+    """One way for each key that exists: exactly one of them."""
     assert rule.keys is not None
     steps = [unescape(step) for step in rule.keys.of.split("/")[1:]]
     holder = way
@@ -93,13 +145,18 @@ def _close_keys(way: dict[str, Any], rule: MemberRule, rows: list[Row]) -> None:
     value = node.get("additionalProperties")
     if not isinstance(value, Mapping):
         return
-    named = {}
+    ways = []
     for row in rows:
         fields = dict(value.get("properties", {}))
         for column, pointer in rule.keys.fields.items():
             fields[pointer.removeprefix("/")] = {"const": row.get(column)}
-        named[str(row[rule.keys.column])] = {**value, "properties": fields}
-    node["properties"] = named
-    node["additionalProperties"] = False
-    node["minProperties"] = 1
-    holder[steps[-1]] = node
+        key = str(row[rule.keys.column])
+        ways.append(
+            {
+                "type": "object",
+                "additionalProperties": False,
+                "required": [key],
+                "properties": {key: {**value, "properties": fields}},
+            }
+        )
+    holder[steps[-1]] = {"type": "object", "anyOf": ways}

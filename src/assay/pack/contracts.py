@@ -32,7 +32,7 @@ from assay.pack.files import ContractForm, LabelUseForm, PackForm, RuleForm
 from assay.pack.labels import find_set
 from assay.pack.reading import Document, Path, near, read_json, validated
 from assay.pack.results import result_facts, result_spec
-from assay.pack.tables import table_checks
+from assay.pack.tables import table_checks, ways_of
 from assay.prompt.blueprint import check_blueprint
 from assay.prompt.template import TemplateVersion
 
@@ -144,11 +144,13 @@ def read_contract(name: str, document: Document, shelf: Shelf, *, folder: str) -
     looked_up, table_facts = table_checks(
         document, shelf.tables, form.members, form.mentions, form.placeholders
     )
+    ways = ways_of(document, shelf.tables, form.ways)
     contract = Contract(
         name=name,
         pack=shelf.pack.name,
         pack_version=shelf.pack.version,
         version=form.version,
+        ways=ways,
         schema=schema,
         template=template,
         preamble=preamble,
@@ -350,6 +352,8 @@ def _sealed(
         facts["earlier"] = dict(contract.earlier)
     if tables:
         facts["tables"] = tables
+    if contract.ways:
+        facts["ways"] = [dict(way) for way in contract.ways]
     return replace(contract, digest=digest_json(facts))
 
 

@@ -16,7 +16,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from assay.pack.forms import Form, Name, Pointer, Text, Tokens, Version
-from assay.pack.table_forms import MemberForm, MentionForm, PlaceholdersForm
+from assay.pack.table_forms import MemberForm, MentionForm, PlaceholdersForm, WayForm
 
 # --- pack.yaml ------------------------------------------------------------------------------
 
@@ -234,6 +234,9 @@ class ContractForm(Form):
 
     placeholders: PlaceholdersForm | None = None
     """A reply skeleton."""
+
+    ways: list[WayForm] = []
+    """Values that go together, for models that decode under constraints."""
 
     checks: list[Name] = []
     """Checks written in Python, by the name they are published under."""

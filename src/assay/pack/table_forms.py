@@ -8,7 +8,7 @@ Spec    interfaces.md, "Packs"; issue on staged conversations
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Any
 
 from pydantic import Field, model_validator
 
@@ -123,6 +123,14 @@ class MentionForm(Form):
     names: list[Column]
     group: Column
     group_names: list[Column] = []
+
+
+class WayForm(Form):
+    """Values that go together, for models that decode under constraints."""
+
+    at: dict[Pointer, Any]
+    table: Name | None = None
+    """One way for each row; a text that is a column's name in braces is that column's value."""
 
 
 class PlaceholdersForm(Form):

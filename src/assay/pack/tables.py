@@ -33,6 +33,7 @@ from assay.pack.table_forms import (
     PlaceholdersForm,
     TableForm,
     TablesForm,
+    WayForm,
 )
 
 TABLES: Final = "tables.yaml"
@@ -139,6 +140,30 @@ def table_checks(
         )
         facts.append([placeholders.model_dump(mode="json"), table.digest])
     return tuple(checks), facts
+
+
+def ways_of(
+    document: Document, tables: Mapping[str, Table], forms: list[WayForm]
+) -> tuple[Mapping[str, Any], ...]:
+    """Every way, one for each row where a table is named."""
+    ways: list[Mapping[str, Any]] = []
+    for place, form in enumerate(forms):
+        if form.table is None:
+            ways.append(form.at)
+            continue
+        table = known_table(document, tables, form.table, "ways", place, "table")
+        ways += [_put(form.at, row) for row in table.rows]
+    return tuple(ways)
+
+
+def _put(value: Any, row: Row) -> Any:
+    if isinstance(value, dict):
+        return {key: _put(item, row) for key, item in value.items()}
+    if isinstance(value, list):
+        return [_put(item, row) for item in value]
+    if isinstance(value, str) and value[:1] == "{" and value[-1:] == "}":
+        return row.get(value[1:-1], value)
+    return value
 
 
 def _member(document: Document, form: MemberForm, table: Table, *path: str | int) -> MemberRule:
