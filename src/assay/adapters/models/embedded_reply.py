@@ -36,6 +36,10 @@ if TYPE_CHECKING:
 _LONGEST_ARRAYS: Final = (64, 8, 4, 2, 1)
 """Tried in turn until the reply keeps within the contract's output tokens."""
 
+_OPEN_ARRAYS: Final = {64: 4, 2: 1}
+"""For which of these a reply with open parts is decoded, and how long its open arrays may be:
+each decoding reads the prompt anew, and this model fills long arrays with repetitions."""
+
 _COMPARED: Final = 12
 """How many sentences of the evidence are weighed against the question."""
 
@@ -134,12 +138,15 @@ def _object(
     scored = "label_scoring+" if plan.labels else ""
     text, reason, count = "", "length", 0
     for most in _LONGEST_ARRAYS:
-        written: Written = write(_capped(OpenForm(plan, reading, most).draft(), most), plan)
+        draft = OpenForm(plan, reading, most).draft()
+        written: Written = write(_capped(draft, _OPEN_ARRAYS.get(most, most)), plan)
         if written.text is not None:
-            text, reason, count = written.text, "stop", tokens.count(written.text)
-            if count <= limit:
-                method = "label_scoring" if trace.operations else "patterns"
-                return _reply(text, trace, method, read=False, count=count)
+            count = tokens.count(written.text)
+            if count > limit and most > 1:
+                continue
+            method = "label_scoring" if trace.operations else "patterns"
+            return _reply(written.text, trace, method, read=False, count=count)
+        if most not in _OPEN_ARRAYS:
             continue
         if not trace.run({"op": "check", "grammar": written.grammar}, keep=True)["constrains"]:
             raise ModelFault(
