@@ -48,4 +48,5 @@ async def main(url: str, version: str) -> None:
             print("won", flush=True)
 
 
-asyncio.run(main(*sys.argv[1:]))
+if __name__ == "__main__":
+    asyncio.run(main(*sys.argv[1:]))
