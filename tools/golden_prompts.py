@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from hashlib import sha256
 from pathlib import Path
 
+from assay.contract.answers import assemble
 from assay.contract.build import Built, build
+from assay.core.canonical import canonical
 from assay.prompt.redaction import Redactor
 from assay.runtime.inputs import Refused, find, read
 from assay.wiring import load_pack
@@ -30,6 +33,14 @@ def main() -> None:
                     total.update(built.prompt.text.encode("utf-8"))
                     total.update(built.prompt.redaction.text.encode("utf-8"))
                     count += 1
+    folder = ROOT / "src" / "assay" / "packs" / "grounded" / "golden"
+    for file in sorted(folder.glob("*.jsonl")):
+        for case in map(json.loads, file.read_text(encoding="utf-8").splitlines()):
+            if case["kind"] != "assemble":
+                continue
+            assembly = assemble(case["bundle"], case["question"], case.get("policy"))
+            total.update(canonical(assembly.to_dict()))
+            count += 1
     print(f"sha256:{total.hexdigest()} over {count} prompts")
 
 
