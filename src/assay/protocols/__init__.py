@@ -1,0 +1,60 @@
+"""All that can be plugged in, and the values that cross these seams.
+
+In      values of the pure core
+Out     Model, Store, TemplateStore, Sessions, Proofs, Clock, KeyRing and what they exchange
+Pure    declarations only
+Spec    interfaces.md, "Models"; 004 R3; architecture.md, "The one way data flows"
+
+Any object with these methods will do; `assay.testing` holds the suites that prove it.
+"""
+
+from __future__ import annotations
+
+from assay.protocols.effects import Clock, KeyRing
+from assay.protocols.models import Model, ModelFault, ModelReply, ModelRequest, Parameters
+from assay.protocols.proofs import CheckpointRow, Erased, Opening, Proofs
+from assay.protocols.rows import (
+    CallFilter,
+    CallRow,
+    CallStatus,
+    Changes,
+    OutcomeStatus,
+    PutCall,
+    PutReview,
+    ReviewRow,
+    VerifyReport,
+    Write,
+)
+from assay.protocols.sessions import PutSession, SessionRow, Sessions, StoredSession
+from assay.protocols.store import Store
+from assay.protocols.templates import TemplateStore
+
+__all__ = [
+    "CallFilter",
+    "CallRow",
+    "CallStatus",
+    "Changes",
+    "CheckpointRow",
+    "Clock",
+    "Erased",
+    "KeyRing",
+    "Model",
+    "ModelFault",
+    "ModelReply",
+    "ModelRequest",
+    "Opening",
+    "OutcomeStatus",
+    "Parameters",
+    "Proofs",
+    "PutCall",
+    "PutReview",
+    "PutSession",
+    "ReviewRow",
+    "SessionRow",
+    "Sessions",
+    "Store",
+    "StoredSession",
+    "TemplateStore",
+    "VerifyReport",
+    "Write",
+]

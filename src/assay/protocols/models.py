@@ -1,0 +1,118 @@
+"""What answers a prompt, and what is said to it.
+
+In      values of the pure core
+Out     Model: one exchange as a request, a reply or a fault
+Pure    declarations only
+Spec    interfaces.md, "Models"; 004 R3
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal, Protocol
+
+from assay.contract.decoding import DecodingPlan
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Parameters:
+    """What a model is told beside the prompt. Part of the record and of the recorded key."""
+
+    temperature: float
+    """0.0 asks for the most likely answer."""
+
+    max_output_tokens: int
+    """Upper limit of the answer, in model tokens; always 1 or more."""
+
+    seed: int | None = None
+    """Handed on where the provider knows a seed."""
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "temperature": self.temperature,
+            "max_output_tokens": self.max_output_tokens,
+            "seed": self.seed,
+        }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModelRequest:
+    """One exchange as it is sent; equal bytes for every retry (004 R3)."""
+
+    prompt: str
+    """The whole prompt; what is sent is its UTF-8."""
+
+    prompt_sha256: str
+    """Digest of these bytes."""
+
+    parameters: Parameters
+
+    plan: DecodingPlan | None = None
+    """For models that decode under constraints (`embedded`) or that are no language model
+    (`extractive`). Derived from contract and input alone, so it adds nothing to the prompt."""
+
+    prefix_chars: int = 0
+    """How many leading code points are the same for every call: cacheable where supported."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModelReply:
+    """What came back, untouched."""
+
+    text: str | bytes
+    finish_reason: str | None
+    input_tokens: int | None = None
+    output_tokens: int | None = None
+    model: str = ""
+    """The name the provider itself reported, where it did."""
+
+    details: Mapping[str, Any] = field(default_factory=dict)
+    """JSON facts for the record: cache mode, weights digest, request id."""
+
+
+class ModelFault(Exception):  # noqa: N818 - a fault is weighed by the execution wrapper, not shown
+    """A reply did not come. `transient` faults are retried with the same bytes."""
+
+    def __init__(
+        self,
+        kind: Literal[
+            "timeout", "rate_limit", "server", "bad_request", "auth", "exhausted", "crash"
+        ],
+        *,
+        transient: bool,
+        retry_after_s: float | None = None,
+        hint: str = "",
+    ) -> None:
+        super().__init__(kind)
+        self.kind = kind
+        self.transient = transient
+        self.retry_after_s = retry_after_s
+        self.hint = hint
+
+
+class Model(Protocol):
+    """Something that answers a prompt."""
+
+    @property
+    def name(self) -> str:
+        """`provider:name`, as given to `--model`."""
+        ...
+
+    @property
+    def identity(self) -> Mapping[str, Any]:
+        """JSON facts that fix what answers: weights digest, kind, library version."""
+        ...
+
+    @property
+    def needs_plan(self) -> bool:
+        """Does it read `ModelRequest.plan`? Deriving one takes time that others need not spend."""
+        ...
+
+    async def complete(self, request: ModelRequest) -> ModelReply:
+        """Send *request* once. Raises ModelFault; never retries, never edits."""
+        ...
+
+    async def aclose(self) -> None:
+        """Release processes and connections."""
+        ...

@@ -1,0 +1,150 @@
+"""The rows that a store keeps beside its events, and what one transaction does.
+
+In      values of the pure core
+Out     rows, writes, filters, reports
+Pure    declarations only
+Spec    interfaces.md, "Command line"
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Literal, Protocol
+
+from assay.record.event import EventDraft
+
+CallStatus = Literal["open", "settled"]
+OutcomeStatus = Literal["accepted", "no_evidence", "needs_review"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CallRow:
+    """The index entry of one call; what happened stands in its events."""
+
+    id: str
+    run: int
+    key: str
+    """Digest over contract digest, model name and input: equal keys are not sent twice."""
+
+    contract: str
+    """`PACK/NAME`."""
+
+    contract_digest: str
+    model: str
+    input: str
+    """Name of the input, for people."""
+
+    input_digest: str
+    subject: str
+    """Pseudonym of whom the input is about; what `audit erase` takes."""
+
+    status: CallStatus
+    attempts: int
+    created_at: datetime
+    settled_at: datetime | None = None
+    outcome: OutcomeStatus | None = None
+    reason: str | None = None
+    decision_digest: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReviewRow:
+    """A doubtful case that waits for, or has, a person's decision."""
+
+    id: str
+    run: int
+    call: str | None
+    input: str
+    reason: str
+    status: Literal["open", "accepted", "rejected"]
+    opened_at: datetime
+    decided_at: datetime | None = None
+    reviewer: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PutCall:
+    """Insert the call or replace its row by id."""
+
+    row: CallRow
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PutReview:
+    """Insert the review or replace it; replacing one that is already decided conflicts."""
+
+    row: ReviewRow
+
+
+class Write(Protocol):
+    """One change beside the events of a transaction. Stores dispatch on the type."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Changes:
+    """What one transaction does: all of it or nothing."""
+
+    run: int
+    events: tuple[EventDraft, ...] = ()
+    writes: tuple[Write, ...] = ()
+
+    durable: bool = True
+    """False does not wait for the disk: what is written survives the death of every process, but
+    a power failure may take it until the next durable transaction. Never for an outcome."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CallFilter:
+    """Which calls to list; None leaves a field open."""
+
+    contract: str | None = None
+    outcome: str | None = None
+    status: str | None = None
+    run: int | None = None
+    since: datetime | None = None
+    until: datetime | None = None
+    model: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VerifyReport:
+    """What `audit verify` found; fields as in interfaces.md."""
+
+    status: Literal["ok", "broken", "unanchored"]
+    events: int
+    """How many hold: all of them, or those before the first flaw."""
+
+    first_bad_seq: int | None
+    first_bad_why: str | None
+    head: str | None
+    """Root of the Merkle log over all events; None when broken."""
+
+    anchored_to: str | None
+    """Root of the anchor; None without one, or when broken."""
+
+    anchored_events: int = 0
+    """How many events, from the first, the anchor vouches for; those after it are unanchored."""
+
+    payloads: int = 0
+    """How many payloads were re-hashed."""
+
+    erased: int = 0
+    """How many payloads are gone, each with an erasure that vouches for it."""
+
+    def to_dict(self) -> dict[str, Any]:
+        bad = (
+            None
+            if self.first_bad_why is None
+            else {"seq": self.first_bad_seq, "why": self.first_bad_why}
+        )
+        return {
+            "status": self.status,
+            "events": self.events,
+            "first_bad": bad,
+            "head": self.head,
+            "anchored_to": self.anchored_to,
+            "anchored_events": self.anchored_events,
+            "payloads": self.payloads,
+            "erased": self.erased,
+        }

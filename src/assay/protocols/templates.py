@@ -1,0 +1,44 @@
+"""The reading side of the template registry.
+
+In      values of the pure core
+Out     TemplateStore
+Pure    declarations only
+Spec    002 "Data Model"
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Protocol
+
+from assay.prompt.registered import Registered
+
+
+class TemplateStore(Protocol):
+    """The reading side of the template registry; what changes it goes through `Store.commit`.
+
+    Every method reads the store afresh. A version comes with the digests that its event of
+    addition gives it, so that an edit behind the registry's back is seen.
+    """
+
+    async def template(self, role: str, name: str, version: int) -> Registered:
+        """Raises NotFoundError."""
+        ...
+
+    async def templates(
+        self, role: str | None = None, name: str | None = None
+    ) -> Sequence[Registered]:
+        """All versions, in order of role, name, version."""
+        ...
+
+    async def released(self, role: str, name: str, own: int | None = None) -> Sequence[Registered]:
+        """The active version and the canary, where there are; and version *own*, whatever it is."""
+        ...
+
+    async def newest(self, role: str, name: str) -> int:
+        """The highest number of a version; 0 when there is none."""
+        ...
+
+    async def label(self, role: str, name: str, label: str) -> int | None:
+        """The version that a label stands at."""
+        ...
