@@ -23,13 +23,21 @@ from assay.runtime.run import ItemOutcome
 from assay.wiring import aopen, load_pack
 
 SENTENCES = (
-    "I would like to report water damage in the kitchen of our flat. ",
-    "The pipe under the sink burst on 19 January 2026 and the floor is ruined. ",
-    "My policy number is 77-4410293 and I am at home in the evenings. ",
-    "Please tell me which papers you need and how long it will take. ",
+    "I would like to report water damage in the kitchen of our flat.",
+    "The pipe under the sink burst on 19 January 2026 and the floor is ruined.",
+    "My policy number is 77-4410293 and I am at home in the evenings.",
+    "Please tell me which papers you need and how long it will take.",
 )
-BODY = "".join(SENTENCES[n % len(SENTENCES)] for n in range(120))[:8000]
-QUOTES = [sentence.strip()[:180] for sentence in SENTENCES]
+ROOMS = ("hall", "bathroom", "cellar", "bedroom", "corridor", "larder", "study", "attic")
+DAMAGE = ("is wet to the height of a hand", "smells of mould", "has lost its plaster")
+FILLER = [
+    f"The {room} {damage}, as the photograph number {number} shows, and our neighbour saw it too."
+    for number, (room, damage) in enumerate(
+        ((room, damage) for room in ROOMS for damage in DAMAGE), start=1
+    )
+]
+BODY = "\n".join([*SENTENCES, *(FILLER * 5)])[:8000]
+QUOTES = list(SENTENCES)
 
 
 def labelled(label: str, confidence: float) -> dict[str, object]:
