@@ -168,12 +168,16 @@ class ContractJob:
     def build(self, attempt: int, findings: Sequence[Mapping[str, Any]]) -> Built | Stop:
         material = self.material
         if findings and self.contract.attempt(attempt).correct:
-            material = replace(material, correction=correction(findings))
+            material = replace(material, correction=self.correction(findings))
         built = build(self.contract, material, attempt, self.redactor)
         if isinstance(built, OverBudget):
             facts = {"scope": "contract", "tokens": built.tokens, "limit": built.limit}
             return Stop(outcome=Outcome.review(Reason.BUDGET_EXCEEDED), facts={"budget": facts})
         return built
+
+    def correction(self, findings: Sequence[Mapping[str, Any]]) -> str:
+        """What a correction prompt says of the attempt before (003-C4)."""
+        return correction(findings)
 
     def context(self, built: Built) -> Mapping[str, Any]:
         return {

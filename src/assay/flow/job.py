@@ -9,11 +9,10 @@ Spec    003 "Shared Input Slots", stage contracts; issue on staged conversations
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, Final
 
-from assay.contract.budget import Budget
-from assay.contract.build import Built, Material, OverBudget, build
+from assay.contract.build import Built, Material
 from assay.contract.contract import Contract
 from assay.contract.decoding import DecodingPlan
 from assay.contract.job import ContractJob, Stop, Weighed
@@ -43,22 +42,17 @@ class Place:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class StageJob:
-    """One stage, ready to be asked. Made by `stage_job`."""
+class StageJob(ContractJob):
+    """One stage, ready to be asked: its contract, with what the graph adds to it.
+
+    Made by `stage_job`.
+    """
 
     stage: Stage
-    contract: Contract
-    material: Material
     place: Place
     slots: tuple[Filled, ...]
     lead: str
     """Stands above the findings in a correction prompt."""
-
-    redactor: Redactor
-
-    @property
-    def reference(self) -> str:
-        return self.contract.reference
 
     @property
     def digest(self) -> str:
@@ -68,50 +62,21 @@ class StageJob:
         rules = [[rule.id, rule.code, rule.assert_text] for rule in self.stage.rules]
         return digest_json({"contract": self.contract.digest, "rules": rules})
 
-    @property
-    def pack(self) -> str:
-        return self.contract.pack
-
-    @property
-    def pack_version(self) -> str:
-        return self.contract.pack_version
-
-    @property
-    def template_digest(self) -> str | None:
-        return self._plain.template_digest
-
-    @property
-    def attempts(self) -> int:
-        return len(self.contract.attempts)
-
-    @property
-    def budget(self) -> Budget:
-        return self.contract.budget
-
-    def allows(self, model: str) -> bool:
-        return self.contract.allows(model)
-
-    def temperature(self, attempt: int) -> float | None:
-        return self.contract.attempt(attempt).temperature
-
     def build(self, attempt: int, findings: Sequence[Mapping[str, Any]]) -> Built | Stop:
         guard = self.stage.guard
         if guard is not None and not guard.holds({}, self.material.state, self.material.input):
             rejected = Outcome.review(Reason.GATE_REJECTED)
             return Stop(outcome=rejected, facts={"guard": guard.id, "codes": [guard.code]})
-        material = self.material
-        if findings and self.contract.attempt(attempt).correct:
-            listed = "\n".join(correction_lines(self.contract, findings))
-            material = replace(material, correction=f"{self.lead}\n{listed}")
-        built = build(self.contract, material, attempt, self.redactor)
-        if isinstance(built, OverBudget):
-            facts = {"scope": "contract", "tokens": built.tokens, "limit": built.limit}
-            return Stop(outcome=Outcome.review(Reason.BUDGET_EXCEEDED), facts={"budget": facts})
-        return built
+        return ContractJob.build(self, attempt, findings)
+
+    def correction(self, findings: Sequence[Mapping[str, Any]]) -> str:
+        """The findings in words of the contract, under the stage's own lead."""
+        listed = "\n".join(correction_lines(self.contract, findings))
+        return f"{self.lead}\n{listed}"
 
     def context(self, built: Built) -> Mapping[str, Any]:
         return {
-            **self._plain.context(built),
+            **ContractJob.context(self, built),
             "session": self.place.session,
             "turn": self.place.turn,
             "step": self.place.step,
@@ -119,11 +84,8 @@ class StageJob:
             "slots": {filled.name: filled.to_dict() for filled in self.slots},
         }
 
-    def artefacts(self, built: Built) -> Mapping[str, bytes]:
-        return self._plain.artefacts(built)
-
     def plan(self, built: Built) -> DecodingPlan | None:
-        plan = self._plain.plan(built)
+        plan = ContractJob.plan(self, built)
         return None if plan is None else narrowed(plan, self.contract, self.material.state)
 
     def weigh(self, raw: bytes, built: Built, finish_reason: str | None) -> Weighed:
@@ -141,11 +103,7 @@ class StageJob:
             finish_reason=finish_reason,
             refusals=self.contract.refusals,
         )
-        return self._plain.settle(verdict, built)
-
-    @property
-    def _plain(self) -> ContractJob:
-        return ContractJob(contract=self.contract, material=self.material, redactor=self.redactor)
+        return self.settle(verdict, built)
 
 
 def stage_job(
