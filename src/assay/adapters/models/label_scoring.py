@@ -42,7 +42,7 @@ _STANDS_OUT: Final = 2.0
 """Standard deviations above the mean of its set that a label needs to replace the default, or
 to stand beside the best one. With few labels nothing stands out that far."""
 
-_UNASKED: Final = 2.3
+_UNASKED: Final = 2.7
 """The same, for sets of which no label has to be named."""
 
 _SURE: Final = 10.0
