@@ -10,7 +10,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from threading import Thread
 
-import pytest
+from tests.parts import absent
 
 CONFIG = """
 [req]
@@ -88,7 +88,7 @@ class Authority:
 
 def authority(folder: Path, name: str = "Test") -> Authority:
     if shutil.which("openssl") is None:
-        pytest.skip("NO OPENSSL: the time-stamping authority of the tests needs it")
+        absent("timestamps", "openssl, which the time-stamping authority of the tests needs")
     return Authority(folder, name)
 
 
