@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
+from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
@@ -29,6 +30,13 @@ class Settings(BaseModel):
         description="Folder of the indexes of `assay ask --docs`; they hold the documents' text.",
     )
     model: str = Field("extractive", alias="ASSAY_MODEL", description="What answers.")
+    openai_api: Literal["chat", "responses"] = Field(
+        "chat",
+        alias="ASSAY_OPENAI_API",
+        description="API that `openai:` speaks. `responses`: the beginning that all prompts of a "
+        "contract share is a system message of its own, sent with `store: true`; the provider "
+        "keeps prompt and reply, and no erasure of the record reaches them there.",
+    )
     temperature: float = Field(
         0.2,
         ge=0.0,
@@ -45,10 +53,10 @@ class Settings(BaseModel):
         4, ge=1, le=20, alias="ASSAY_RETRY_ATTEMPTS", description="Tries of one exchange."
     )
     retry_total_s: float = Field(
-        120.0, gt=0, alias="ASSAY_RETRY_TOTAL_S", description="Seconds for all tries together."
+        300.0, gt=0, alias="ASSAY_RETRY_TOTAL_S", description="Seconds for all tries together."
     )
     call_deadline_s: float = Field(
-        60.0, gt=0, alias="ASSAY_CALL_DEADLINE_S", description="Seconds for one try."
+        120.0, gt=0, alias="ASSAY_CALL_DEADLINE_S", description="Seconds for one try."
     )
 
     strict_templates: bool = Field(

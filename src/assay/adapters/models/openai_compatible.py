@@ -1,20 +1,21 @@
-"""Any server that speaks OpenAI's chat completions, through OpenAI's own SDK.
+"""Any server that speaks OpenAI's chat completions or Responses, through OpenAI's own SDK.
 
-In      ModelRequest; `OPENAI_API_KEY`, `OPENAI_BASE_URL`
+In      ModelRequest; `OPENAI_API_KEY`, `OPENAI_BASE_URL`, `ASSAY_OPENAI_API`
 Out     ModelReply; ModelFault for everything that is none
 Pure    no: network
-Spec    004 R3; interfaces.md, "Models"
+Spec    003 `base_system` (`store: true`), 004 R3; interfaces.md, "Models"
 
-The prompt goes out as one user message and nothing else does: no system message, no response
-format. These servers cache equal beginnings by themselves, so a cacheable prefix needs no mark.
-The reply is checked by hand, because the SDK takes `{}` for one.
+As a chat completion the prompt goes out as one user message and nothing else does: no system
+message, no response format. These servers cache equal beginnings by themselves, so a cacheable
+prefix needs no mark. What goes out over the Responses API says `openai_responses`. The reply is
+checked by hand, because the SDK takes `{}` for one.
 """
 
 from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, Final, Self
 from urllib.parse import urlsplit
 
 from assay.adapters.models.http_faults import (
@@ -27,10 +28,15 @@ from assay.adapters.models.http_faults import (
     no_sdk,
     status_fault,
 )
+from assay.adapters.models.openai_responses import arguments, asked, read_response
+from assay.errors import UsageError
 from assay.protocols import ModelFault, ModelReply, ModelRequest
 
 if TYPE_CHECKING:
     from openai import AsyncOpenAI
+
+API_SETTING: Final = "ASSAY_OPENAI_API"
+"""Which of the two APIs is spoken: `chat`, the default, or `responses`."""
 
 _HOME = "https://api.openai.com/v1"
 
@@ -39,10 +45,18 @@ class OpenAIModel:
     """One model of one server."""
 
     def __init__(
-        self, client: AsyncOpenAI, name: str, *, base_url: str, sdk: str, deadline_s: float
+        self,
+        client: AsyncOpenAI,
+        name: str,
+        *,
+        base_url: str,
+        sdk: str,
+        deadline_s: float,
+        api: str = "chat",
     ) -> None:
         self._client = client
         self._model = name
+        self._api = api
         self._deadline_s = deadline_s
         self._host = urlsplit(base_url).netloc.rpartition("@")[2]  # never a password
         # OpenAI's newer models refuse `max_tokens`; other servers know nothing else.
@@ -55,6 +69,7 @@ class OpenAIModel:
 
         Raises:
             ModelUnavailableError: the SDK is not installed, or there is no key.
+            UsageError: ASSAY_OPENAI_API or ASSAY_MODEL_DEADLINE_S is not valid.
         """
         try:
             import openai
@@ -66,8 +81,13 @@ class OpenAIModel:
         hush("openai._base_client")
         base_url = environ.get("OPENAI_BASE_URL") or _HOME
         limit_s = deadline_setting(environ)
+        api = environ.get(API_SETTING) or "chat"
+        if api not in ("chat", "responses"):
+            raise UsageError(f"{API_SETTING} names no API", hint="write chat or responses")
         client = openai.AsyncOpenAI(api_key=key, base_url=base_url, max_retries=0, timeout=limit_s)
-        return cls(client, name, base_url=base_url, sdk=openai.__version__, deadline_s=limit_s)
+        return cls(
+            client, name, base_url=base_url, sdk=openai.__version__, deadline_s=limit_s, api=api
+        )
 
     needs_plan = False
 
@@ -78,9 +98,10 @@ class OpenAIModel:
 
     @property
     def identity(self) -> Mapping[str, Any]:
-        """Which server is asked for which model."""
+        """Which server is asked for which model, over which API."""
         return {
             "kind": "openai",
+            "api": self._api,
             "model": self._model,
             "host": self._host,
             "sdk": f"openai {self._sdk}",
@@ -90,17 +111,15 @@ class OpenAIModel:
         """One POST; the SDK's own retries are off."""
         import openai
 
-        body: dict[str, Any] = {
-            "model": self._model,
-            "messages": [{"role": "user", "content": request.prompt}],
-            "temperature": request.parameters.temperature,
-            self._limit: request.parameters.max_output_tokens,
-        }
-        if request.parameters.seed is not None:
-            body["seed"] = request.parameters.seed
+        if self._api == "responses":
+            body = arguments(request, self._model)
+            details = asked(request, body)
+        else:
+            body = self._chat(request)
+            details = {"prompt_as": "user", "limit_as": self._limit}
         try:
             async with deadline(self._deadline_s):
-                answer = await self._client.chat.completions.with_raw_response.create(**body)
+                content, headers = await self._send(body)
         except openai.APITimeoutError as error:
             raise ModelFault("timeout", transient=True) from error
         except openai.APIConnectionError as error:
@@ -109,11 +128,27 @@ class OpenAIModel:
             raise status_fault(error.status_code, error.response.headers, error.body) from error
         except openai.OpenAIError as error:
             raise ModelFault("server", transient=True, hint=type(error).__name__) from error
-        http = answer.http_response
-        return _reply(
-            http.content,
-            {"prompt_as": "user", "limit_as": self._limit, **_id(http.headers)},
-        )
+        read = read_response if self._api == "responses" else _reply
+        return read(content, {**details, **_id(headers)})
+
+    def _chat(self, request: ModelRequest) -> dict[str, Any]:
+        body: dict[str, Any] = {
+            "model": self._model,
+            "messages": [{"role": "user", "content": request.prompt}],
+            "temperature": request.parameters.temperature,
+            self._limit: request.parameters.max_output_tokens,
+        }
+        if request.parameters.seed is not None:
+            body["seed"] = request.parameters.seed
+        return body
+
+    async def _send(self, body: Mapping[str, Any]) -> tuple[bytes, Mapping[str, str]]:
+        """Body and headers of the answer."""
+        if self._api == "responses":
+            answer = await self._client.responses.with_raw_response.create(**body)
+        else:
+            answer = await self._client.chat.completions.with_raw_response.create(**body)
+        return answer.http_response.content, answer.http_response.headers
 
     async def aclose(self) -> None:
         """Close the connections."""
