@@ -69,6 +69,12 @@ class ConflictError(UsageError):
     http_status = 409
 
 
+class CallTakenError(ConflictError):
+    """Somebody else makes, or has settled, the very same call."""
+
+    code = "call.taken"
+
+
 class PackError(UsageError):
     """A pack does not say what a pack must say."""
 

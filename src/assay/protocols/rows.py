@@ -65,9 +65,14 @@ class ReviewRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PutCall:
-    """Insert the call or replace its row by id."""
+    """Insert the call, or replace its row by id while that still has the status *over*.
+
+    A store keeps at most one open call under a key. Where either does not hold it raises
+    CallTakenError, and the transaction does nothing.
+    """
 
     row: CallRow
+    over: CallStatus = "open"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

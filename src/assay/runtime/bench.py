@@ -36,6 +36,9 @@ class Workbench:
     """A number from 0 up to 1 for the back-off; injected so that tests can fix it."""
 
     new_id: Callable[[], str]
+    owner: str
+    """Names this process on the calls that it makes."""
+
     temperature: float
     """Of the first attempt, "configured for the environment"."""
 

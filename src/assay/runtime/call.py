@@ -19,10 +19,10 @@ from assay.contract.build import Built
 from assay.contract.job import Job, Stop
 from assay.contract.outcome import Outcome, Reason
 from assay.core.canonical import digest, digest_json
-from assay.errors import ModelUnavailableError
+from assay.errors import CallTakenError, ModelUnavailableError
 from assay.protocols import Changes, ModelRequest, Parameters
 from assay.record.event import EventDraft
-from assay.runtime import ledger
+from assay.runtime import claims, ledger
 from assay.runtime.bench import Item, Settled, Workbench, Writes, no_writes
 from assay.runtime.budget import RunBudget
 from assay.runtime.execution import Execution, ExecutionGaveUpError, execute
@@ -61,9 +61,38 @@ async def settle(
             "material": digest(item.material_bytes()),
         }
     )
-    known = None if again else await bench.store.find_call(key)
+    while True:
+        try:
+            return await _settle_once(
+                bench, job, item, key, run, budget, again, writes, durable_prompts
+            )
+        except CallTakenError:
+            # Somebody was faster. What they make of it is the outcome for us as well.
+            known = await bench.store.find_call(key)
+            if known is None:
+                raise
+            known = await claims.undisturbed(bench, known, job.attempts)
+            settled = await ledger.recall(bench, known) if known.status == "settled" else None
+            if settled is not None:
+                return settled
+
+
+async def _settle_once(
+    bench: Workbench,
+    job: Job,
+    item: Item,
+    key: str,
+    run: int,
+    budget: RunBudget,
+    again: bool,
+    writes: Writes,
+    durable_prompts: bool,
+) -> Settled:
+    known = await bench.store.find_call(key)
+    if known is not None and known.status == "open":
+        known = await claims.undisturbed(bench, known, job.attempts)
     if known is not None and known.status == "settled":
-        settled = await ledger.recall(bench, known)
+        settled = None if again else await ledger.recall(bench, known)
         if settled is not None:
             return settled
         known = None

@@ -82,6 +82,7 @@ def begin(
             "model_digest": bench.model_digest,
             "signals": list(item.material.signals),
             "notes": [note["code"] for note in item.notes],
+            "owner": bench.owner,
         },
         payloads=payloads,
         call=row.id,
@@ -288,7 +289,11 @@ async def recall(bench: Workbench, row: CallRow) -> Settled | None:
 
 
 async def resume(bench: Workbench, row: CallRow, *, writes: Writes) -> Progress:
-    """An open call goes on at the attempt that was recorded last and not answered."""
+    """An open call goes on at the attempt that was recorded last and not answered.
+
+    Raises:
+        CallTakenError: somebody settled it meanwhile.
+    """
     attempt, waiting, counted, used = 1, None, 0, Usage()
     findings: tuple[Mapping[str, Any], ...] = ()
     async for event in bench.store.events(call=row.id):
@@ -304,6 +309,13 @@ async def resume(bench: Workbench, row: CallRow, *, writes: Writes) -> Progress:
         elif event.kind == "output.judged":
             kept = await bench.store.payload(event.seq, "findings")
             findings = () if kept is None else tuple(json.loads(kept))
+    resumed = EventDraft(
+        kind="call.resumed",
+        facts={"owner": bench.owner, "attempt": attempt},
+        call=row.id,
+        subject=row.subject,
+    )
+    await bench.store.commit(Changes(run=row.run, events=(resumed,), writes=(PutCall(row=row),)))
     return Progress(
         row=row,
         attempt=attempt,

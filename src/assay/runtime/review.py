@@ -139,7 +139,7 @@ async def record_decision(
         payloads["result"] = canonical(value)
     writes: list[PutReview | PutCall] = [PutReview(row=decided)]
     if row is not None and decision.accept:
-        writes.append(PutCall(row=replace(row, outcome="accepted", reason=None)))
+        writes.append(PutCall(row=replace(row, outcome="accepted", reason=None), over="settled"))
     event = EventDraft(
         kind="review.decided",
         facts=facts,

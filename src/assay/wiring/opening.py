@@ -26,6 +26,7 @@ from assay.pack.pack import Pack
 from assay.prompt.signing import read_public_key
 from assay.protocols import Model, ModelReply, ModelRequest
 from assay.runtime.bench import Workbench
+from assay.runtime.claims import this_process
 from assay.runtime.clock import SystemClock, jitter, new_id
 from assay.runtime.execution import RetryPolicy
 from assay.runtime.governance import Governance
@@ -95,6 +96,7 @@ async def aopen(
             ),
             jitter=jitter,
             new_id=new_id,
+            owner=this_process(),
             temperature=known.temperature,
             keep_inputs=keyring is not None,
             registry=Registry(

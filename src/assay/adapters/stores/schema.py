@@ -109,6 +109,13 @@ calls = Table(
     sqlite_autoincrement=True,
 )
 Index("ix_calls_key", calls.c.key, calls.c.position)
+Index(
+    "uq_calls_open_key",
+    calls.c.key,
+    unique=True,
+    sqlite_where=calls.c.status == "open",
+    postgresql_where=calls.c.status == "open",
+)
 Index("ix_calls_run", calls.c.run, calls.c.position)
 Index("ix_calls_created_at", calls.c.created_at, calls.c.position)
 Index("ix_calls_vouched_by", calls.c.vouched_by)

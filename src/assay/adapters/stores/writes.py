@@ -15,6 +15,7 @@ from collections.abc import Mapping
 from dataclasses import fields
 
 from sqlalchemy import Connection
+from sqlalchemy.exc import IntegrityError as UniqueViolation
 
 from assay.adapters.stores import schema
 from assay.adapters.stores.registry_writes import REGISTRY_HANDLERS
@@ -28,7 +29,7 @@ from assay.adapters.stores.rows import (
 )
 from assay.adapters.stores.session_writes import SESSION_HANDLERS
 from assay.core.canonical import digest_json
-from assay.errors import ConflictError
+from assay.errors import CallTakenError, ConflictError
 from assay.protocols import CallRow, PutCall, PutReview, ReviewRow
 
 __all__ = ["CALL_FIELDS", "HANDLERS", "REVIEW_FIELDS", "Handler", "RowWrite"]
@@ -39,11 +40,20 @@ REVIEW_FIELDS = tuple(field.name for field in fields(ReviewRow))
 
 
 def put_call(write: PutCall) -> RowWrite:
-    """Insert the call, or replace it by id."""
+    """Insert the call, or replace it by id while it has the status that the writer saw.
+
+    Applying raises CallTakenError when it has not, or when another call is open under the key.
+    """
     values = plain(write.row, CALL_FIELDS)
+    upsert = _UPSERT_CALL[write.over]
 
     def apply(connection: Connection, vouched_by: int) -> None:
-        _UPSERT_CALL(connection, values | {"vouched_by": vouched_by})
+        try:
+            written = upsert(connection, values | {"vouched_by": vouched_by})
+        except UniqueViolation as error:
+            raise CallTakenError("this call is being made already", hint=_WAIT) from error
+        if not written:
+            raise CallTakenError(f"call {write.row.id} was settled already", hint=_WAIT)
 
     return RowWrite(name=f"calls/{write.row.id}", digest=digest_json(values), apply=apply)
 
@@ -64,7 +74,13 @@ def put_review(write: PutReview) -> RowWrite:
     return RowWrite(name=f"reviews/{write.row.id}", digest=digest_json(values), apply=apply)
 
 
-_UPSERT_CALL = Upsert(schema.calls, (*CALL_FIELDS, "vouched_by"))
+_WAIT = "its outcome is on record, or will be: assay calls list"
+_UPSERT_CALL = {
+    status: Upsert(
+        schema.calls, (*CALL_FIELDS, "vouched_by"), where=schema.calls.c.status == status
+    )
+    for status in ("open", "settled")
+}
 _UPSERT_REVIEW = Upsert(
     schema.reviews, (*REVIEW_FIELDS, "vouched_by"), where=schema.reviews.c.status == "open"
 )
