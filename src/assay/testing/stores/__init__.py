@@ -34,6 +34,7 @@ STORE_CHECKS: tuple[StoreCheck, ...] = (
     payloads.sealed_payloads_need_their_key,
     payloads.a_key_may_come_later,
     rows.calls_are_put_and_found,
+    rows.a_call_is_made_once,
     rows.times_come_back_in_utc,
     rows.a_review_is_decided_once,
     proofs.a_head_anchors_what_came_before,

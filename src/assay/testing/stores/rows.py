@@ -13,7 +13,7 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta, timezone
 from typing import Any
 
-from assay.errors import NotFoundError
+from assay.errors import CallTakenError, NotFoundError
 from assay.protocols import CallFilter, CallRow, Changes, PutCall, PutReview
 from assay.testing.clock import START, FrozenClock
 from assay.testing.stores.samples import StorePlace, a_call, a_review, an_event, refused
@@ -29,10 +29,11 @@ async def calls_are_put_and_found(place: StorePlace) -> None:
             await store.commit(Changes(run=run, events=(an_event(),), writes=(PutCall(row=row),)))
 
         rows = [
-            a_call(f"c-{n}", run, key=f"k-{n % 2}", created_at=START + timedelta(hours=n))
-            for n in range(4)
+            a_call(f"c-{n}", run, key=f"k-{n % 3}", created_at=START + timedelta(hours=n))
+            for n in range(5)
         ]
-        for row in rows:
+        rows[3:] = [replace(rows[4], id="c-3", created_at=START + timedelta(hours=3))]
+        for row in rows[:3]:
             await put(row)
         settled = replace(
             rows[1],
@@ -45,6 +46,7 @@ async def calls_are_put_and_found(place: StorePlace) -> None:
             input=text,
         )
         await put(settled)
+        await put(rows[3])
         assert await store.call("c-1") == settled
         assert await store.find_call("k-1") == rows[3]
         assert await store.find_call("K-1") is None
@@ -60,6 +62,35 @@ async def calls_are_put_and_found(place: StorePlace) -> None:
         assert await ids(model="other") == []
         since, until = START + timedelta(hours=1), START + timedelta(hours=3)
         assert await ids(since=since, until=until) == ["c-2", "c-1"]
+
+
+async def a_call_is_made_once(place: StorePlace) -> None:
+    """One open call under a key; what is settled is not settled again; a person may amend it."""
+    async with await place.open(clock=FrozenClock()) as store:
+        run = await store.start_run("pack", {})
+
+        async def put(write: PutCall) -> None:
+            await store.commit(Changes(run=run, events=(an_event(),), writes=(write,)))
+
+        first, second = a_call("c-1", run, key="k"), a_call("c-2", run, key="k")
+        await put(PutCall(row=first))
+        await refused(put(PutCall(row=second)), CallTakenError)
+        settled = replace(
+            first,
+            status="settled",
+            outcome="needs_review",
+            reason="gate.rejected",
+            settled_at=START,
+        )
+        await put(PutCall(row=settled))
+        await refused(put(PutCall(row=replace(settled, reason="gave_up"))), CallTakenError)
+        await refused(put(PutCall(row=first)), CallTakenError)
+        assert await store.call("c-1") == settled
+        amended = replace(settled, outcome="accepted", reason=None)
+        await put(PutCall(row=amended, over="settled"))
+        assert await store.call("c-1") == amended
+        await put(PutCall(row=second))
+        assert await store.find_call("k") == second
 
 
 async def times_come_back_in_utc(place: StorePlace) -> None:
