@@ -290,8 +290,8 @@ def test_a_message_into_a_running_turn_is_a_conflict(tmp_path):
     asyncio.run(run())
 
 
-def test_of_two_that_take_up_one_turn_the_first_outcome_is_both_ones(tmp_path):
-    """Both were asked; only the outcome that is stored first counts, and both callers get it."""
+def test_of_two_that_take_up_one_turn_the_second_conflicts(tmp_path):
+    """Both were asked; only the outcome that is stored first counts."""
 
     async def run() -> None:
         slow, quick = Gate(NOTHING | {"respuesta": "tarde"}), Gate(NOTHING)
@@ -306,7 +306,7 @@ def test_of_two_that_take_up_one_turn_the_first_outcome_is_both_ones(tmp_path):
             verified = await first.verify()
 
         assert (ended.outcome.status, ended.reply) == ("accepted", "Hasta luego.")
-        assert (late.outcome.status, late.reply) == ("accepted", "Hasta luego.")
+        assert late.outcome.reason == "session.conflict"
         assert session["turn"]["reply"] == "Hasta luego."
         assert len(session["summary"]) == 1
         assert verified.status == "unanchored"

@@ -265,6 +265,8 @@ class _Talk:
         except PromptTemplateError as error:
             await tell_refused(bench.store, contract, error, run=row.run)
             raise
+        if settled.reused:  # also when somebody was faster: what we would have written is void
+            moved.clear()
         if not moved:  # settled before, and the session was not moved on with it
             events, more = writes(settled)
             await bench.store.commit(Changes(run=row.run, events=events, writes=more))
