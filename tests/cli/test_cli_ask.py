@@ -253,6 +253,7 @@ def test_killed_between_prompt_and_answer(place):
     assert [
         "call.opened",
         "prompt.built",
+        "call.resumed",
         "model.answered",
         "output.judged",
         "call.settled",
