@@ -15,7 +15,7 @@ full:
   description: for people
   multi: true
   repeats: true
-  primary_priority: [B]
+  primary_priority: [B, A]
   labels: {A: first, B: second}
 listed:
   labels: [X, Y]
@@ -38,7 +38,7 @@ def test_sets_are_written_in_full_listed_short_or_in_groups():
     assert list(sets) == ["full", "listed", "short", "group.inner", "group.other", "bare"]
     assert dict(sets["full"].labels) == {"A": "first", "B": "second"}
     assert (sets["full"].multi, sets["full"].repeats) == (True, True)
-    assert sets["full"].priority == ("B",)
+    assert sets["full"].priority == ("B", "A")
     assert dict(sets["listed"].labels) == {"X": "", "Y": ""}
     assert list(sets["short"].labels) == ["NO", "ON", "012"]
     assert sets["group.other"].multi
@@ -67,6 +67,10 @@ def test_a_set_of_a_group_also_goes_by_its_last_part_if_only_one_does():
         ("a:\n  labels:\n    X: 3\n", 3),
         ("a:\n  labels: {X: x}\n  primary_priority: [X, X]\n", 3),
         ("a:\n  labels: {X: x}\n  primary_priority:\n    - X\n    - Z\n", 5),
+        ("a:\n  primary_priority:\n    - X\n    - X\n  labels: {X: x}\n", 4),
+        ("a:\n  labels: {X: x, Y: y}\n  primary_priority: [Y]\n", 3),
+        ("a:\n  labels: {X: x}\n  primary_priority: []\n", 3),
+        ("g:\n  a:\n    labels: {X: x, Y: y}\n    primary_priority: [X]\n", 4),
         ("a:\n  X: x\n  multi: true\n", 3),
         ("- a\n", 1),
     ],

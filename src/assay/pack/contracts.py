@@ -20,6 +20,7 @@ from assay.contract.catalogue import LABELS
 from assay.contract.contract import Contract
 from assay.contract.decoding import LexiconEntry
 from assay.core.canonical import digest_json
+from assay.core.places import SchemaPlaces
 from assay.core.pointer import PointerPattern
 from assay.core.schema import Schema
 from assay.errors import AssayError, PackError
@@ -30,6 +31,7 @@ from assay.gate.snippets import EvidenceRule
 from assay.gate.tables import Table
 from assay.pack.files import ContractForm, LabelUseForm, PackForm, RuleForm
 from assay.pack.labels import find_set
+from assay.pack.pointers import Reach
 from assay.pack.reading import Document, Path, near, read_json, validated
 from assay.pack.results import result_facts, result_spec
 from assay.pack.tables import table_checks, ways_of
@@ -82,11 +84,7 @@ class Shelf:
         if not isinstance(document.value, dict | bool):
             raise document.fault("a schema must be an object, true or false")
         registry = {
-            other.value["$id"]: other.value
-            for other in self.schemas.values()
-            if other is not document
-            and isinstance(other.value, dict)
-            and isinstance(other.value.get("$id"), str)
+            uri: other for uri, other in self.identified().items() if other is not document.value
         }
         try:
             return Schema.compile(document.value, registry=registry, formats=formats)
@@ -95,6 +93,14 @@ class Shelf:
             line = document.line(*steps)
             message = f"is no valid schema: {error}"
             raise PackError(message, file=document.file, line=line) from error
+
+    def identified(self) -> dict[str, dict[str, Any]]:
+        """The schemas that others may refer to, by their `$id`."""
+        return {
+            other.value["$id"]: other.value
+            for other in self.schemas.values()
+            if isinstance(other.value, dict) and isinstance(other.value.get("$id"), str)
+        }
 
 
 def bare_contract(name: str, document: Document, shelf: Shelf) -> Contract:
@@ -180,6 +186,8 @@ def read_contract(name: str, document: Document, shelf: Shelf, *, folder: str) -
         refusals=(*shelf.pack.refusals, *form.refusals),
         tokenizer=shelf.pack.tokenizer,
     )
+    reach = Reach(document, SchemaPlaces(schema.document, shelf.identified()))
+    reach.contract(form)
     if form.result is None:
         return _sealed(contract, checks=form.checks, tables=table_facts)
 
@@ -187,6 +195,7 @@ def read_contract(name: str, document: Document, shelf: Shelf, *, folder: str) -
         return shelf.schema(document, ("result", "schema"), name, "results/")
 
     spec = result_spec(document, form.result, labels, shelf.policies, result_schema)
+    reach.result(form.result, SchemaPlaces(spec.schema.document, shelf.identified()))
     facts = result_facts(form.result, spec)
     sealed = replace(contract, result=spec)
     return _sealed(sealed, checks=form.checks, result=facts, tables=table_facts)

@@ -102,14 +102,8 @@ def _set(document: Document, name: str, path: Path, entry: Any) -> LabelSet:
         labels = {label: text or "" for label, text in form.labels.items()}
     if not labels or "" in labels:
         raise document.fault(f"label set {name!r} has no label, or an empty one", *under)
-    for place, label in enumerate(form.primary_priority):
-        if label not in labels:
-            message = f"{label!r} is no label of {name!r}"
-            raise document.fault(
-                message, *path, "primary_priority", place, hint=near(label, labels)
-            )
-    if len(set(form.primary_priority)) != len(form.primary_priority):
-        raise document.fault("a label stands twice", *path, "primary_priority")
+    if "primary_priority" in form.model_fields_set:
+        _check_priority(document, name, form.primary_priority, labels, *path, "primary_priority")
     return LabelSet(
         name=name,
         labels=labels,
@@ -117,6 +111,28 @@ def _set(document: Document, name: str, path: Path, entry: Any) -> LabelSet:
         repeats=form.repeats,
         priority=tuple(form.primary_priority),
     )
+
+
+def _check_priority(
+    document: Document,
+    name: str,
+    priority: list[str],
+    labels: Mapping[str, str],
+    *path: str | int,
+) -> None:
+    """A label that is left out would silently come last: every one stands there once."""
+    seen = set()
+    for place, label in enumerate(priority):
+        if label not in labels:
+            message = f"{label!r} is no label of {name!r}"
+            raise document.fault(message, *path, place, hint=near(label, labels))
+        if label in seen:
+            raise document.fault(f"label {label!r} stands twice", *path, place)
+        seen.add(label)
+    missing = next((label for label in labels if label not in seen), None)
+    if missing is not None:
+        message = f"label {missing!r} of {name!r} is missing: the order must list every label"
+        raise document.fault(message, *path)
 
 
 def _mapping(document: Document, path: Path, value: Any) -> Iterator[tuple[str, Any]]:
