@@ -6,12 +6,14 @@ Effects reads files
 Spec    interfaces.md, "Command line" (`assay run`)
 
 A named file is always taken. A folder is walked in sorted path order and gives the files
-that the source takes; the rest is listed as skipped.
+that the source takes; the rest is listed as skipped. What cannot be looked into, a file or a
+folder in it, is taken as well: nothing is passed over without a word.
 """
 
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -66,8 +68,8 @@ def find(paths: Sequence[str], source: Source) -> Found:
         path = Path(given)
         try:
             if path.is_dir():
-                for file in _walk(path):
-                    (taken if _takes(file, source) else skipped).append(file)
+                for file, readable in _walk(path):
+                    (taken if not readable or _takes(file, source) else skipped).append(file)
             elif path.exists():
                 taken.append(path)
             else:
@@ -101,8 +103,7 @@ def read(path: Path, source: Source, redactor: Redactor) -> Iterator[Item | Refu
             return
         data = path.read_bytes()
     except OSError as error:
-        reason = f"cannot be read: {error.strerror or type(error).__name__}"
-        yield Refused(name=name, digest=digest(b""), reason=reason)
+        yield Refused(name=name, digest=digest(b""), reason=_why(path, error))
         return
     if source == "mail" and path.suffix.lower() == ".mbox":
         number = 0
@@ -178,8 +179,34 @@ def _item(name: str, data: bytes, material: Material) -> Item:
     return Item(name=name, digest=digest(data), subject=digest(data), material=material)
 
 
-def _walk(folder: Path) -> Iterable[Path]:
-    return sorted(file for file in folder.rglob("*") if file.is_file())
+def _walk(folder: Path) -> Iterable[tuple[Path, bool]]:
+    """The files under *folder*, and the folders that cannot be listed; False marks the latter,
+    and a file that cannot be looked at. Folders behind symbolic links are not entered."""
+    found: dict[Path, bool] = {}
+
+    def unlisted(error: OSError) -> None:
+        found[Path(error.filename)] = False
+
+    for parent, _, names in os.walk(folder, onerror=unlisted):
+        for file in (Path(parent, name) for name in names):
+            try:
+                if file.is_file():
+                    found[file] = True
+            except OSError:  # its folder may be listed, but not entered
+                found[file] = False
+    return sorted(found.items())
+
+
+def _why(path: Path, error: OSError) -> str:
+    """Why *path* gave no bytes."""
+    what = "cannot be read"
+    if os.path.isdir(path):  # noqa: PTH112 - unlike Path.is_dir it never raises
+        what = "a folder that cannot be listed"
+        try:
+            os.scandir(path).close()
+        except OSError as unlisted:
+            error = unlisted
+    return f"{what}: {error.strerror or type(error).__name__}"
 
 
 def _takes(path: Path, source: Source) -> bool:
@@ -187,8 +214,11 @@ def _takes(path: Path, source: Source) -> bool:
     if source == "mail":
         if suffix in MAIL_SUFFIXES:
             return True
-        with path.open("rb") as file:
-            return looks_like_message(file.read(HEAD_BYTES))
+        try:
+            with path.open("rb") as file:
+                return looks_like_message(file.read(HEAD_BYTES))
+        except OSError:  # whether it is a message nobody can say
+            return True
     if source == "text":
         return suffix in TEXT_SUFFIXES
     if source == "json":
