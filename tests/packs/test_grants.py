@@ -74,6 +74,17 @@ def test_from_call_and_notes_to_a_document(tmp_path):
 
 
 @pytest.mark.clause("002-N3")
+def test_a_settled_flow_is_answered_from_the_record_alone(tmp_path):
+    """Later contracts are shown what the record holds, byte for byte: nothing is sent again."""
+    backwards = dict(reversed(PLAN.items()))
+    first, _, sent = run(tmp_path, backwards, DRAFT, DOCUMENT)
+    again, _, sent_in_all = run(tmp_path, backwards, DRAFT, DOCUMENT)
+
+    assert 3 == len(sent) == len(sent_in_all)
+    assert json.dumps(first.to_dict()) == json.dumps(again.to_dict())
+    assert again.reused
+
+
 def test_every_role_replays_with_what_it_was_handed(tmp_path):
     """Results of earlier roles are kept with the call that took them, so all three replay."""
     environ = {"ASSAY_MASTER_KEY": "cd" * 32}

@@ -126,6 +126,8 @@ def _draw(console: Console, answered: Answered) -> None:
     status = answered.outcome.status
     if answered.answer is not None:
         console.print(plain(answered.answer), markup=False, soft_wrap=True)
+    elif status == "accepted":
+        console.print("The answer was accepted, and its content has been erased since.")
     else:
         console.print("No answer passed every check.", style=COLOURS["needs_review"])
         why = answered.outcome.reason or ""

@@ -34,6 +34,8 @@ def outcome_table(outcome: ItemOutcome) -> Table:
         title.append(f"  {outcome.outcome.reason}")
     if outcome.reused:
         title.append("  (settled before)", style="dim")
+    if outcome.erased:
+        title.append("  content erased since; --again asks anew", style="yellow")
     table = Table(title=title, title_justify="left", show_edge=False, pad_edge=False)
     for column in ("contract", "outcome", "attempts", "result"):
         table.add_column(column, overflow="fold")

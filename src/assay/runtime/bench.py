@@ -101,6 +101,9 @@ class Settled:
     reused: bool = False
     """It was settled before; no model was asked this time."""
 
+    erased: bool = False
+    """It was settled before, and what it said has been erased since."""
+
     weighed: Weighed | None = None
     """Of the last attempt; None when reused or when no reply was weighed."""
 

@@ -225,7 +225,7 @@ async def close(
     }
     payloads = dict(end.payloads)
     if result is not None:
-        payloads["result"] = canonical(result.value)
+        payloads["result"] = as_it_stands(result.value)
     progress.pending.append(EventDraft(kind="call.settled", facts=facts, payloads=payloads))
     writes: list[Write] = [PutCall(row=row)]
     if outcome.status == "needs_review":
@@ -271,6 +271,7 @@ async def recall(bench: Workbench, row: CallRow) -> Settled | None:
     Only a call that a *run's* budget kept from being sent is tried again.
     """
     result: dict[str, Any] | None = None
+    erased = False
     async for event in bench.store.events(call=row.id):
         if event.facts.get("budget", {}).get("scope") == "run" and event.kind == "call.settled":
             return None
@@ -278,6 +279,7 @@ async def recall(bench: Workbench, row: CallRow) -> Settled | None:
         if event.kind in {"call.settled", "review.decided"} and "result" in event.commitments:
             content = await bench.store.payload(event.seq, "result")
             result = None if content is None else json.loads(content)
+            erased = content is None
     return Settled(
         call=row.id,
         contract=row.contract,
@@ -285,7 +287,16 @@ async def recall(bench: Workbench, row: CallRow) -> Settled | None:
         result=result,
         attempts=row.attempts,
         reused=True,
+        erased=erased,
     )
+
+
+def as_it_stands(value: Mapping[str, Any]) -> bytes:
+    """A result as JSON in its own order of keys.
+
+    Later contracts are shown results as text: what is read back must give the same bytes.
+    """
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode("utf-8")
 
 
 async def resume(bench: Workbench, row: CallRow, *, writes: Writes) -> Progress:

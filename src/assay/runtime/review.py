@@ -17,13 +17,14 @@ from typing import Any
 from assay.contract.build import Material
 from assay.contract.contract import Contract, judge
 from assay.contract.job import ContractJob
-from assay.core.canonical import canonical, digest
+from assay.core.canonical import digest
 from assay.core.text import Shown
 from assay.errors import ConflictError, InputError, NotAllowedError
 from assay.gate.gate import Verdict
 from assay.protocols import CallRow, Changes, PutCall, PutReview, ReviewRow
 from assay.record.event import EventDraft, StoredEvent
 from assay.runtime.bench import Workbench
+from assay.runtime.ledger import as_it_stands
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -136,7 +137,7 @@ async def record_decision(
         payloads["output"] = decision.output
         facts["output_sha256"] = digest(decision.output)
     if value is not None:
-        payloads["result"] = canonical(value)
+        payloads["result"] = as_it_stands(value)
     writes: list[PutReview | PutCall] = [PutReview(row=decided)]
     if row is not None and decision.accept:
         writes.append(PutCall(row=replace(row, outcome="accepted", reason=None), over="settled"))

@@ -49,6 +49,10 @@ class ItemOutcome:
     def reused(self) -> bool:
         return bool(self.calls) and all(call.reused for call in self.calls)
 
+    @property
+    def erased(self) -> bool:
+        return any(call.erased for call in self.calls)
+
     def to_dict(self) -> dict[str, Any]:
         return {
             "input": self.input,
