@@ -95,7 +95,9 @@ async def look(url: str, folder: Path, call: str) -> None:
     """The record verifies; the call was opened once, its prompt built once, settled once."""
     async with aopen(url, script(folder), environ={}) as runtime:
         assert "unanchored" == (await runtime.verify()).status
-        kinds = [event.kind async for event in runtime.store.events(call=call)]
+        events = runtime.store.events(call=call)
+        # Whether the call had to be taken up again depends on when the database went.
+        kinds = [event.kind async for event in events if event.kind != "call.resumed"]
         assert [
             "call.opened",
             "prompt.built",
