@@ -44,7 +44,7 @@ def log(
     """Print the events in order; with --json one object a line."""
     from assay import wiring
 
-    with wiring.open(store_url, "none") as runtime:
+    with wiring.open(store_url, "none", must_exist=True) as runtime:
         for event in runtime.events(run=run, call=call_id, kind=kind):
             if as_json:
                 document = json.loads(event.body) | {"seq": event.seq, "digest": event.digest}
@@ -81,7 +81,7 @@ def verify(
     remembered = None if anchor is None else read_anchor(_bytes(anchor), trusted)
     check = None if tsa_roots is None else stamp_check(tsa_roots)
     try:
-        with wiring.open(store_url, "none") as runtime:
+        with wiring.open(store_url, "none", must_exist=True) as runtime:
             bench = runtime.runtime.bench
             found = runtime.do(
                 verify_record(
@@ -115,7 +115,7 @@ def checkpoint(store_url: str, output: str | None, timestamp: str | None, as_jso
     from assay.wiring.auditing import audit_keys, stamper_at
 
     keys = audit_keys(wiring.Settings.from_environment())
-    with wiring.open(store_url, "none") as runtime:
+    with wiring.open(store_url, "none", must_exist=True) as runtime:
         bench = runtime.runtime.bench
         made = runtime.do(
             make_checkpoint(
@@ -173,7 +173,7 @@ def erase(subject: str, store_url: str, reason: str, actor: str | None, as_json:
     """
     from assay import wiring
 
-    with wiring.open(store_url, "none") as runtime:
+    with wiring.open(store_url, "none", must_exist=True) as runtime:
         count = runtime.erase(subject, reason=reason, actor=actor or getpass.getuser())
     document = {"erased_payloads": count}
     emit(document, as_json=as_json, human=lambda console: console.print(f"{count} payloads erased"))

@@ -38,7 +38,7 @@ def receipt(
     from assay.wiring.auditing import audit_keys
 
     keys = audit_keys(wiring.Settings.from_environment())
-    with wiring.open(store_url, "none") as runtime:
+    with wiring.open(store_url, "none", must_exist=True) as runtime:
         bench = runtime.runtime.bench
         document = runtime.do(
             make_receipt(bench.store, bench.record, keys, call_id, clock=bench.clock)
@@ -85,7 +85,7 @@ def export(
     from assay.cli.calls import moment
     from assay.runtime.export import export as export_events
 
-    with wiring.open(store_url, "none") as runtime:
+    with wiring.open(store_url, "none", must_exist=True) as runtime:
         bench = runtime.runtime.bench
         name = output or bench.clock.now().strftime("assay-export-%Y%m%dT%H%M%SZ")
         manifest = runtime.do(
@@ -144,7 +144,7 @@ def retention(
     if apply and dry_run:
         raise click.UsageError("--apply and --dry-run exclude each other")
     read = read_rules(read_argument(rules, what="retention rules"))
-    with wiring.open(store_url, "none") as runtime:
+    with wiring.open(store_url, "none", must_exist=True) as runtime:
         bench = runtime.runtime.bench
         applied = runtime.do(
             retain(

@@ -57,7 +57,7 @@ def command(
 
     meant = named(candidate, folder)
     which = CallFilter(since=moment(since), until=moment(until), outcome=outcome)
-    with wiring.open(store_url, model or "none") as runtime:
+    with wiring.open(store_url, model or "none", must_exist=True) as runtime:
         template = runtime.do(template_of(runtime.runtime, meant))
         tests = [
             runtime.do(backtest(runtime.runtime.bench, each, which, rerun=model is not None))

@@ -46,7 +46,7 @@ def list_(
     which = CallFilter(
         contract=contract, outcome=outcome, status=status, run=run, since=moment(since)
     )
-    with wiring.open(store_url, "none") as runtime:
+    with wiring.open(store_url, "none", must_exist=True) as runtime:
         rows = [call_document(row) for row in runtime.calls(which, limit)]
     columns = ("id", "contract", "model", "input", "status", "outcome", "reason", "attempts")
     emit(
@@ -66,7 +66,7 @@ def show(call_id: str, store_url: str, prompt: bool, raw: bool, as_json: bool) -
     """Show one call with all its events."""
     from assay import wiring
 
-    with wiring.open(store_url, "none") as runtime:
+    with wiring.open(store_url, "none", must_exist=True) as runtime:
         document = runtime.call(call_id)
     hidden = {"sources", "variables", "prompt"}
     if not prompt:

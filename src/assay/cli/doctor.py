@@ -13,7 +13,7 @@ from rich.console import Console
 from assay.cli.options import common_options, store_option
 from assay.cli.output import emit
 from assay.cli.tables import rows_table
-from assay.errors import AssayError, ExecutionError
+from assay.errors import AssayError, ExecutionError, NotFoundError
 
 UNFIT_EXIT = ExecutionError.exit_code
 
@@ -60,11 +60,15 @@ def _packs() -> Iterator[Row]:
 def _store(url: str) -> str:
     from assay import wiring
 
-    with wiring.open(url, "none") as runtime:
-        report = runtime.verify()
+    shown = url.rpartition("@")[2]
+    try:
+        with wiring.open(url, "none", must_exist=True) as runtime:
+            report = runtime.verify()
+    except NotFoundError:
+        return f"{shown}: no record yet"
     if report.status == "broken":
         raise ExecutionError("the record is broken", hint="assay audit verify")
-    return f"{url.rpartition('@')[2]}: {report.events} events, unbroken"
+    return f"{shown}: {report.events} events, unbroken"
 
 
 def _model(spec: str) -> str:

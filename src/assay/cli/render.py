@@ -78,7 +78,7 @@ def registered(reference: str, store_url: str) -> TemplateVersion:
     from assay import wiring
     from assay.prompt.registered import Reference
 
-    with wiring.open(store_url, "none") as runtime:
+    with wiring.open(store_url, "none", must_exist=True) as runtime:
         registry = runtime.registry
         found = runtime.do(registry.find(Reference.parse(reference)))
         runtime.do(registry.check(found))

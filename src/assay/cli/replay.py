@@ -50,7 +50,7 @@ def command(
     pack = None if folder is None else wiring.load_pack(folder)
     original = None if input_file is None else read_argument(input_file, what="input")
     differs = False
-    with wiring.open(store_url, "none") as runtime:
+    with wiring.open(store_url, "none", must_exist=True) as runtime:
         for call in calls:
             replayed = runtime.replay(call, pack, original=original)
             differs = differs or replayed.differs

@@ -37,7 +37,7 @@ def list_(store_url: str, status: str, limit: int, as_json: bool) -> None:
     from assay import wiring
     from assay.runtime.runtime import review_document
 
-    with wiring.open(store_url, "none") as runtime:
+    with wiring.open(store_url, "none", must_exist=True) as runtime:
         found = runtime.reviews(None if status == "all" else status, limit)
         rows = [review_document(row) for row in found]
     columns = ("id", "input", "reason", "status", "call", "opened_at", "reviewer")
@@ -57,7 +57,7 @@ def show(review_id: str, store_url: str, as_json: bool) -> None:
     from assay import wiring
     from assay.runtime.runtime import review_document
 
-    with wiring.open(store_url, "none") as runtime:
+    with wiring.open(store_url, "none", must_exist=True) as runtime:
         row = runtime.review(review_id)
         call = None if row.call is None else runtime.call(row.call)
     document = {"review": review_document(row), "call": call}
@@ -115,7 +115,7 @@ def decide(
         reason=reason,
         output=None if output is None else read_argument(output, what="output"),
     )
-    with wiring.open(store_url, "none") as runtime:
+    with wiring.open(store_url, "none", must_exist=True) as runtime:
         row = runtime.review(review_id)
         pack = None
         if accept and row.call is not None:

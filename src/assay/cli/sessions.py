@@ -28,7 +28,7 @@ def list_(store_url: str, limit: int, as_json: bool) -> None:
     from assay import wiring
     from assay.runtime.sessions import session_document
 
-    with wiring.open(store_url, "none") as runtime:
+    with wiring.open(store_url, "none", must_exist=True) as runtime:
         rows = [session_document(row) for row in runtime.sessions(limit)]
     emit(
         {"sessions": rows},
@@ -48,7 +48,7 @@ def show(session_id: str, store_url: str, as_json: bool) -> None:
     """
     from assay import wiring
 
-    with wiring.open(store_url, "none") as runtime:
+    with wiring.open(store_url, "none", must_exist=True) as runtime:
         document = runtime.session(session_id)
     emit(document, as_json=as_json, human=lambda console: _draw(console, document))
 

@@ -42,7 +42,7 @@ def list_(store_url: str, role: str | None, name: str | None, as_json: bool) -> 
     """List all versions with their state."""
     from assay import wiring
 
-    with wiring.open(store_url, "none") as runtime:
+    with wiring.open(store_url, "none", must_exist=True) as runtime:
         found = runtime.do(runtime.registry.versions(role, name))
     rows = [each.to_dict(text=False) for each in found]
     emit(
@@ -61,7 +61,7 @@ def show(reference: str, store_url: str, as_json: bool) -> None:
     from assay import wiring
     from assay.prompt.registered import Reference
 
-    with wiring.open(store_url, "none") as runtime:
+    with wiring.open(store_url, "none", must_exist=True) as runtime:
         found = runtime.do(runtime.registry.find(Reference.parse(reference)))
     document = found.to_dict()
     emit({"template": document}, as_json=as_json, human=lambda console: draw(console, document))
@@ -131,7 +131,7 @@ def promote(
     from assay.runtime.releases import Releases
 
     wanted = Reference.parse(reference)
-    with wiring.open(store_url, "none") as runtime:
+    with wiring.open(store_url, "none", must_exist=True) as runtime:
         backtest = None
         if require_backtest:
             from assay.wiring.templates import backtest_for
@@ -256,7 +256,7 @@ def drift(store_url: str, strict: bool, as_json: bool) -> int:
     from assay import wiring
     from assay.runtime.drift import detect
 
-    with wiring.open(store_url, "none") as runtime:
+    with wiring.open(store_url, "none", must_exist=True) as runtime:
         report = runtime.do(detect(runtime.registry))
     document = report.to_dict()
     emit(document, as_json=as_json, human=lambda console: draw_drift(console, document))
@@ -322,7 +322,7 @@ def export(reference: str, form: str, output: str | None, store_url: str, as_jso
     from assay.prompt.exchange import export_assay, export_dotprompt
     from assay.prompt.registered import Reference
 
-    with wiring.open(store_url, "none") as runtime:
+    with wiring.open(store_url, "none", must_exist=True) as runtime:
         found = runtime.do(runtime.registry.find(Reference.parse(reference)))
     version = found.template()
     exported = export_dotprompt(version) if form == "dotprompt" else export_assay(version)
@@ -352,7 +352,7 @@ def stats(store_url: str, since: str | None, prometheus: bool, as_json: bool) ->
     from assay import wiring
     from assay.runtime import template_stats
 
-    with wiring.open(store_url, "none") as runtime:
+    with wiring.open(store_url, "none", must_exist=True) as runtime:
         day_ago = runtime.registry.clock.now() - timedelta(hours=24)
         found = runtime.do(
             template_stats.template_stats(
@@ -379,7 +379,7 @@ def _moved(
     from assay import wiring
     from assay.runtime.releases import Releases
 
-    with wiring.open(store_url, "none") as runtime:
+    with wiring.open(store_url, "none", must_exist=True) as runtime:
         found = runtime.do(work(Releases(registry=runtime.registry), _move(by, reason)))
     document: dict[str, Any] = found.to_dict(text=False)
     return document

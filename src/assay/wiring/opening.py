@@ -18,10 +18,11 @@ from assay.adapters.keys import keyring_from
 from assay.adapters.models.registry import open_model
 from assay.adapters.retrievers.folder import FolderRetriever
 from assay.adapters.stores import open_store
+from assay.adapters.stores.database import absent_file
 from assay.adapters.stores.proofs import SqlProofs
 from assay.adapters.stores.registry_reading import SqlTemplates
 from assay.adapters.stores.sessions import SqlSessions
-from assay.errors import UsageError
+from assay.errors import NotFoundError, UsageError
 from assay.pack.pack import Pack
 from assay.prompt.signing import read_public_key
 from assay.protocols import Model, ModelReply, ModelRequest
@@ -62,6 +63,7 @@ async def aopen(
     script_log: str | None = None,
     settings: Settings | None = None,
     environ: Mapping[str, str] = os.environ,
+    must_exist: bool = False,
 ) -> AsyncIterator[Runtime]:
     """Open store and model; everything is closed at the end of the context.
 
@@ -70,8 +72,14 @@ async def aopen(
         model: `PROVIDER:NAME`; default ASSAY_MODEL.
         pack: Adds its own redaction classes.
         script_log: With `scripted:`, a file that gets each request.
+        must_exist: For who only looks: a SQLite store that is not there is not made.
+
+    Raises:
+        NotFoundError: with *must_exist*, there is no store.
     """
     known = settings or Settings.from_environment(environ)
+    if must_exist:
+        require_store(store or known.store)
     clock = SystemClock()
     keyring = keyring_from(environ)
     governance = governance_of(known)
@@ -114,6 +122,20 @@ async def aopen(
         yield runtime
     finally:
         await runtime.aclose()
+
+
+def require_store(url: str) -> None:
+    """Make sure that a SQLite store is there, and make none.
+
+    Raises:
+        NotFoundError: its file does not exist, or nothing was ever written to it.
+    """
+    missing = absent_file(url)
+    if missing is not None:
+        raise NotFoundError(
+            f"there is no store at {str(missing)!r}",
+            hint="check --store or ASSAY_STORE; assay run, ask and chat make a new one",
+        )
 
 
 def governance_of(settings: Settings) -> Governance:

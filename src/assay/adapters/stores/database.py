@@ -118,6 +118,24 @@ class Database:
         self._engine.dispose()
 
 
+def absent_file(url: str) -> Path | None:
+    """The file of the SQLite store at *url* when it is not there, or empty; else None.
+
+    Raises:
+        InputError: the URL names no database that a store can live in.
+    """
+    parsed = _parse(url)
+    if parsed.get_backend_name() != "sqlite":
+        return None
+    path = Path(parsed.database or "")
+    try:
+        return None if path.stat().st_size else path
+    except (FileNotFoundError, NotADirectoryError):
+        return path
+    except (OSError, ValueError):  # what stands in the way is told when it is opened
+        return None
+
+
 def _parse(url: str) -> URL:
     try:
         parsed = make_url(url)
