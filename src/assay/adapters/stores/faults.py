@@ -1,7 +1,7 @@
 """What a database's complaint means to a caller.
 
 In      the exceptions of SQLAlchemy and of the two drivers
-Out     StoreUnavailableError, or IntegrityError when rows contradict each other
+Out     StoreUnavailableError, or IntegrityError when the record is damaged
 Pure    yes
 Spec    issue on the kernel, "Bad input gets"; interfaces.md, exit code 40
 
@@ -60,6 +60,18 @@ _POSTGRES = {
     "57P": ("the database is shutting down or starting", "run the command again"),
 }
 
+MISSHAPEN = "the record's tables are not those that its version has"
+RESTORE = "restore it from a backup"
+_MISSHAPEN_STATES = frozenset({"42P01", "42703", "42P07", "42701"})
+_MISSHAPEN_WORDS = (
+    "no such table",
+    "no such column",
+    "has no column named",
+    "already exists",
+    "duplicate column name",
+)
+"""Words, for SQLite has only one code for all of them: SQLITE_ERROR."""
+
 
 # A failed connection carries no state, only the server's words.
 _CONNECTING = {
@@ -94,6 +106,8 @@ def translate(error: exc.SQLAlchemyError) -> AssayError:
     if is_damage(error):
         message, hint = _SQLITE["SQLITE_CORRUPT"]
         return IntegrityError(message, hint=hint)
+    if is_misshapen(error):
+        return IntegrityError(MISSHAPEN, hint=RESTORE)
     name = getattr(original, "sqlite_errorname", None)
     if name is not None:
         for prefix, (message, hint) in _SQLITE.items():
@@ -127,6 +141,16 @@ def is_damage(error: exc.SQLAlchemyError) -> bool:
     name = str(getattr(original, "sqlite_errorname", ""))
     state = str(getattr(original, "sqlstate", None) or "")
     return name.startswith("SQLITE_CORRUPT") or state in {"XX001", "XX002"}
+
+
+def is_misshapen(error: exc.SQLAlchemyError) -> bool:
+    """Whether a table or a column is not there, or stands in the way of one to be made."""
+    original: Any = getattr(error, "orig", None)
+    if str(getattr(original, "sqlstate", None) or "") in _MISSHAPEN_STATES:
+        return True
+    if getattr(original, "sqlite_errorname", None) != "SQLITE_ERROR":
+        return False
+    return any(words in str(original) for words in _MISSHAPEN_WORDS)
 
 
 def is_busy(error: exc.SQLAlchemyError) -> bool:

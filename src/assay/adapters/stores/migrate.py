@@ -10,12 +10,15 @@ A store that is current costs one SELECT; Alembic is loaded only when there is w
 
 from __future__ import annotations
 
+import re
 from importlib import resources
 
 from sqlalchemy import Connection, inspect, text
 
 from assay.adapters.stores.database import Database
-from assay.errors import StoreUnavailableError
+from assay.adapters.stores.faults import RESTORE
+from assay.adapters.stores.schema import METADATA
+from assay.errors import IntegrityError, StoreUnavailableError
 
 _LOCK = 0x6173736179  # "assay": the advisory lock of PostgreSQL under which tables change
 
@@ -32,6 +35,7 @@ def migrate(database: Database) -> None:
 
     Raises:
         StoreUnavailableError: the store was written by a newer version, or cannot be changed.
+        IntegrityError: it does not say its version, or says one that its tables do not have.
     """
     known = known_revisions()
     with database.read() as connection:
@@ -40,12 +44,16 @@ def migrate(database: Database) -> None:
         found = _revision(connection)
     if found == known[-1]:
         return
-    _refuse_newer(found, known)
+    _refuse_unknown(found, known)
     with database.write() as connection:
         if not database.sqlite:
             connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": _LOCK})
         found = _revision(connection)  # another process may have been faster
-        _refuse_newer(found, known)
+        _refuse_unknown(found, known)
+        if found is None and set(inspect(connection).get_table_names()) & set(METADATA.tables):
+            raise IntegrityError(
+                "the record's tables are there, but not the version that they have", hint=RESTORE
+            )
         if found != known[-1]:
             _upgrade(connection)
 
@@ -53,15 +61,20 @@ def migrate(database: Database) -> None:
 def _revision(connection: Connection) -> str | None:
     if not inspect(connection).has_table("alembic_version"):
         return None
-    row = connection.execute(text("SELECT version_num FROM alembic_version")).first()
-    return None if row is None else str(row[0])
+    rows = connection.execute(text("SELECT version_num FROM alembic_version")).all()
+    if len(rows) > 1:
+        raise IntegrityError("the record says several versions of its tables", hint=RESTORE)
+    return str(rows[0][0]) if rows else None
 
 
-def _refuse_newer(found: str | None, known: tuple[str, ...]) -> None:
-    if found is not None and found not in known:
+def _refuse_unknown(found: str | None, known: tuple[str, ...]) -> None:
+    if found is None or found in known:
+        return
+    if re.fullmatch(r"[0-9]{4}", found) and found > known[-1]:
         raise StoreUnavailableError(
             "the store was written by a newer version of assay", hint="upgrade assay"
         )
+    raise IntegrityError("the record's version of its tables is none", hint=RESTORE)
 
 
 def _upgrade(connection: Connection) -> None:

@@ -24,7 +24,7 @@ from functools import lru_cache
 from hashlib import sha256
 from typing import Any
 
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection, inspect, select
 from sqlalchemy.exc import DBAPIError
 
 from assay.adapters.stores import schema
@@ -55,6 +55,9 @@ def verify(connection: Connection, *, keys: Keys, anchor: Mapping[str, Any] | No
         UsageError: payloads are sealed and there is no master key: nothing can be said of them.
     """
     remembered = read_anchor(anchor)
+    missing = _missing(connection)
+    if missing is not None:
+        return broken(0, None, missing)
     flaw: Flaw | None = None
     audit = _Audit(connection, keys, remembered)
     try:
@@ -83,6 +86,21 @@ def verify(connection: Connection, *, keys: Keys, anchor: Mapping[str, Any] | No
         payloads=audit.payloads,
         erased=audit.erased,
     )
+
+
+def _missing(connection: Connection) -> str | None:
+    """The first table, or column of one, that the record should have and has not."""
+    there = {
+        table: {column["name"] for column in columns}
+        for (_, table), columns in inspect(connection).get_multi_columns().items()
+    }
+    for name, table in sorted(schema.METADATA.tables.items()):
+        if name not in there:
+            return f"the table {name} is missing"
+        gone = sorted(set(table.columns.keys()) - there[name])
+        if gone:
+            return f"the table {name} has no column {gone[0]}"
+    return None
 
 
 def broken(events: int, seq: int | None, why: str) -> VerifyReport:

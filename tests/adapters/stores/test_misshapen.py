@@ -1,0 +1,137 @@
+"""A store whose tables were taken apart is a damaged record, not one that is out of reach."""
+
+from __future__ import annotations
+
+import asyncio
+import sqlite3
+from pathlib import Path
+from typing import Any
+
+import pytest
+from sqlalchemy import create_engine, text
+
+from assay.adapters.stores import open_store
+from assay.adapters.stores.schema import METADATA
+from assay.cli.main import run as run_command
+from assay.errors import AssayError, IntegrityError
+from assay.protocols import CallFilter, Changes
+from assay.record.event import EventDraft
+from assay.testing import FrozenClock
+
+NOTE = EventDraft(kind="note", facts={"x": 1}, payloads={"p": b"content"})
+
+SPOILT = {
+    "dropped": "DROP TABLE alembic_version",
+    "emptied": "DELETE FROM alembic_version",
+    "no version": "UPDATE alembic_version SET version_num = 'x'",
+    "an older one": "UPDATE alembic_version SET version_num = '0001'",
+    "one before the first": "UPDATE alembic_version SET version_num = '0000'",
+    "two": "INSERT INTO alembic_version VALUES ('0001')",
+    "another column": "ALTER TABLE alembic_version RENAME COLUMN version_num TO other",
+}
+
+
+def _fill(place: Any) -> None:
+    async def fill() -> None:
+        async with await place.open(clock=FrozenClock()) as store:
+            run = await store.start_run("pack", {})
+            await store.commit(Changes(run=run, events=(NOTE,)))
+
+    asyncio.run(fill())
+
+
+def _change(place: Any, *statements: str) -> None:
+    url = place.url.replace("postgresql:", "postgresql+psycopg:", 1)
+    engine = create_engine(url)
+    with engine.begin() as connection:
+        for statement in statements:
+            connection.execute(text(statement))
+    engine.dispose()
+
+
+@pytest.mark.parametrize("how", sorted(SPOILT))
+def test_a_spoilt_version_is_damage(place: Any, how: str) -> None:
+    """Whatever was done to it, the record is not to be trusted, and is left as it is."""
+    _fill(place)
+    _change(place, SPOILT[how])
+
+    with pytest.raises(IntegrityError) as caught:
+        asyncio.run(place.open(clock=FrozenClock()))
+
+    assert (50, True) == (caught.value.exit_code, bool(caught.value.hint))
+
+
+@pytest.mark.parametrize("table", sorted(METADATA.tables))
+def test_each_missing_table_breaks_the_record(place: Any, table: str) -> None:
+    """The verdict names it."""
+    _fill(place)
+    cascade = " CASCADE" if place.kind == "postgres" else ""
+    _change(place, f"DROP TABLE {table}{cascade}")
+
+    async def look() -> Any:
+        async with await place.open(clock=FrozenClock()) as store:
+            return await store.verify()
+
+    report = asyncio.run(look())
+
+    assert ("broken", f"the table {table} is missing") == (report.status, report.first_bad_why)
+
+
+def test_a_missing_column_breaks_the_record(place: Any) -> None:
+    """The same of a column."""
+    _fill(place)
+    _change(place, "ALTER TABLE calls RENAME COLUMN outcome TO other")
+
+    async def look() -> Any:
+        async with await place.open(clock=FrozenClock()) as store:
+            return await store.verify()
+
+    report = asyncio.run(look())
+
+    assert ("broken", "the table calls has no column outcome") == (
+        report.status,
+        report.first_bad_why,
+    )
+
+
+def test_reading_and_writing_without_a_table_is_damage(place: Any) -> None:
+    """It is told as what it is, and not as a database that cannot be reached."""
+    _fill(place)
+    cascade = " CASCADE" if place.kind == "postgres" else ""
+    _change(place, f"DROP TABLE calls{cascade}", f"DROP TABLE payloads{cascade}")
+
+    async def work(what: str) -> None:
+        async with await place.open(clock=FrozenClock()) as store:
+            if what == "read":
+                await store.calls(CallFilter())
+            else:
+                await store.commit(Changes(run=1, events=(NOTE,)))
+
+    for what in ("read", "write"):
+        with pytest.raises(AssayError) as caught:
+            asyncio.run(work(what))
+        assert (50, "integrity") == (caught.value.exit_code, caught.value.code)
+
+
+@pytest.mark.parametrize(
+    "statement",
+    ["DROP TABLE events", "DROP TABLE checkpoints", *SPOILT.values()],
+)
+def test_the_command_says_broken(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], statement: str
+) -> None:
+    """`assay audit verify` leaves with 50 and its verdict."""
+    url = f"sqlite:///{tmp_path}/x.db"
+
+    async def fill() -> None:
+        async with await open_store(url, clock=FrozenClock()) as store:
+            await store.start_run("pack", {})
+
+    asyncio.run(fill())
+    connection = sqlite3.connect(tmp_path / "x.db")
+    connection.execute(statement)
+    connection.commit()
+    connection.close()
+
+    assert 50 == run_command(["audit", "verify", "--store", url])
+    assert "broken" in capsys.readouterr().out
