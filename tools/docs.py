@@ -16,12 +16,14 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import click
 
 from assay import errors
+from assay.adapters import keys
+from assay.adapters.models import anthropic, http_faults, openai_compatible
 from assay.cli.main import VERBS, application
 from assay.gate.codes import document as finding_codes
 from assay.wiring import Settings
@@ -29,6 +31,18 @@ from assay.wiring import Settings
 ROOT = Path(__file__).resolve().parent.parent
 REFERENCE = ROOT / "docs" / "reference"
 BLOCK = re.compile(r"^```(python|console)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+ELSEWHERE = (
+    keys.VARIABLES | http_faults.VARIABLES | openai_compatible.VARIABLES | anthropic.VARIABLES
+)
+"""Variables that are read where they are used: secrets that Settings should not carry about."""
+TESTING = {
+    "ASSAY_CASES": "Folder of the public test data; default: `shared/cases` beside the checkout.",
+    "ASSAY_CHAOS": "1: the tests that kill processes go many more rounds.",
+    "ASSAY_REQUIRE": "Parts, with commas between them, whose absence fails a test instead of "
+    "skipping it: see `tests/parts.py`.",
+    "ASSAY_TEST_POSTGRES": "`postgresql://…` of a database whose user may create databases; "
+    "without it the tests start a server of their own.",
+}
 NOTE = "<!-- Written by tools/docs.py; edit the code instead. -->\n\n"
 
 
@@ -55,7 +69,16 @@ def settings_page() -> str:
     for field in Settings.model_fields.values():
         default = "none" if field.default is None else f"`{field.default}`"
         lines.append(f"| `{field.alias}` | {default} | {field.description} |")
+    lines += ["\n## Keys and providers\n", "Read where they are used.\n"]
+    lines += _variables(ELSEWHERE)
+    lines += ["\n## For the tests alone\n", *_variables(TESTING)]
     return "\n".join(lines) + "\n"
+
+
+def _variables(meanings: Mapping[str, str]) -> Iterator[str]:
+    yield "| variable | what it sets |\n|---|---|"
+    for name, meaning in sorted(meanings.items()):
+        yield f"| `{name}` | {meaning} |"
 
 
 def errors_page() -> str:

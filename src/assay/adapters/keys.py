@@ -25,6 +25,12 @@ from assay.errors import InputError, IntegrityError
 
 KEY_VARIABLE = "ASSAY_MASTER_KEY"
 FILE_VARIABLE = "ASSAY_MASTER_KEY_FILE"
+VARIABLES = {
+    KEY_VARIABLE: "Master key, 32 bytes in hex or Base64: payloads are encrypted at rest and "
+    "source texts are kept. Several, separated by white space: the first encrypts, all decrypt.",
+    FILE_VARIABLE: "File with the master keys, instead of `ASSAY_MASTER_KEY`.",
+}
+"""What is read from the environment here, for the page on settings."""
 _KEY_BYTES = 32
 _NONCE_BYTES = 12
 _HINT = "32 random bytes in hex or Base64, such as: openssl rand -hex 32"

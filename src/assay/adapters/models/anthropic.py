@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, Final, Self
 from urllib.parse import urlsplit
 
 from assay.adapters.models.http_faults import (
@@ -31,6 +31,13 @@ from assay.protocols import ModelFault, ModelReply, ModelRequest
 
 if TYPE_CHECKING:
     from anthropic import AsyncAnthropic
+
+VARIABLES: Final = {
+    "ANTHROPIC_API_KEY": "Key of `anthropic:`.",
+    "ANTHROPIC_BASE_URL": "Address of the server that `anthropic:` asks, instead of the "
+    "provider's own.",
+}
+"""What is read from the environment here, for the page on settings."""
 
 _HOME = "https://api.anthropic.com"
 _INPUT_COUNTS = ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens")

@@ -24,7 +24,11 @@ from assay.errors import ModelUnavailableError, UsageError
 from assay.protocols import ModelFault
 
 DEADLINE_SETTING = "ASSAY_MODEL_DEADLINE_S"
-"""Wall-clock limit of one request of `openai:` and `anthropic:`, in seconds."""
+VARIABLES = {
+    DEADLINE_SETTING: "Wall-clock limit of one request of `openai:` and `anthropic:`, in seconds; "
+    "default 300.",
+}
+"""What is read from the environment here, for the page on settings."""
 
 _DEADLINE_S = 300.0
 _NO_CREDIT = frozenset({"insufficient_quota", "billing_hard_limit_reached", "billing_error"})

@@ -36,6 +36,11 @@ if TYPE_CHECKING:
     from openai import AsyncOpenAI
 
 API_SETTING: Final = "ASSAY_OPENAI_API"
+VARIABLES: Final = {
+    "OPENAI_API_KEY": "Key of `openai:`; any text where the server wants none.",
+    "OPENAI_BASE_URL": "Address of the server that `openai:` asks, instead of the provider's own.",
+}
+"""What else is read from the environment here, for the page on settings."""
 """Which of the two APIs is spoken: `chat`, the default, or `responses`."""
 
 _HOME = "https://api.openai.com/v1"
