@@ -133,6 +133,8 @@ def test_with_a_failed_assembly_nothing_passes():
         ("", "answer.empty"),
         (" \n\t", "answer.empty"),
         ("# Fees", "answer.empty"),
+        ("[C0]", "answer.empty"),
+        (" … [C0] [C1].", "answer.empty"),
         ("\ud800", "answer.unicode"),
         (b"\xff\xfe", "answer.unicode"),
         ("The fee is 40 EUR.", "sentence.uncited"),

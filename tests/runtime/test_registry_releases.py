@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import sqlite3
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -159,7 +160,12 @@ def test_with_approval_required_the_author_cannot_release(tmp_path):
     """Author and approver are two persons."""
 
     async def work(runtime, releases):
-        for move in (releases.promote(at(1), ADA), releases.canary(at(1), 5, ADA)):
+        again = replace(ADA, by=f" {ADA.by.upper()} ")
+        for move in (
+            releases.promote(at(1), ADA),
+            releases.canary(at(1), 5, ADA),
+            releases.promote(at(1), again),
+        ):
             with pytest.raises(NotAllowedError, match="may not release") as caught:
                 await move
             assert "second person" in caught.value.hint

@@ -139,8 +139,15 @@ def _structure(judged: _Judged) -> Iterator[AnswerFinding]:
     if refusal is not None:
         yield _fault("refusal.not_exact", *refusal, "is not the refusal and nothing else")
     yield from check_citations(text, judged.found, judged.read, judged.offer.texts)
-    if not any(sentence.kind == "factual" for sentence in judged.read):
+    factual = any(sentence.kind == "factual" for sentence in judged.read)
+    if not factual or not _says_something(text, judged.found):
         yield _fault("answer.empty", 0, len(text), "states nothing")
+
+
+def _says_something(text: str, found: Sequence[Marker]) -> bool:
+    """Is there a letter or a digit outside the markers?"""
+    inside = {place for marker in found for place in range(marker.start, marker.stop)}
+    return any(char.isalnum() for place, char in enumerate(text) if place not in inside)
 
 
 _CHECKS: Sequence[Callable[[_Judged], Iterable[AnswerFinding]]] = (

@@ -200,7 +200,7 @@ class Releases:
             raise NotAllowedError(
                 f"{found.row.id} is retired", hint="add its text again as a new version"
             )
-        if self.registry.governance.two_person and move.by == found.row.author:
+        if self.registry.governance.two_person and _same(move.by, found.row.author):
             raise NotAllowedError(
                 f"who added {found.row.id} may not release it", hint="ask a second person"
             )
@@ -274,3 +274,8 @@ def _digests(found: Registered | None) -> dict[str, Any] | None:
         "sha256": found.recorded_sha256,
         "fields_sha256": found.recorded_fields_sha256,
     }
+
+
+def _same(one: str, other: str) -> bool:
+    """Do two names stand for one person, whatever their case and the space around them?"""
+    return one.strip().casefold() == other.strip().casefold()
