@@ -16,7 +16,7 @@ import pytest
 from sqlalchemy import create_engine
 
 from assay.adapters.stores.registry_reading import SqlTemplates
-from assay.errors import ConflictError, InputError, NotFoundError
+from assay.errors import ConflictError, InputError, IntegrityError, NotFoundError
 from assay.prompt.registered import PutRelease, PutTemplate, Reference, Registered
 from assay.prompt.template import TemplateVersion, make_template
 from assay.protocols import Changes
@@ -249,6 +249,33 @@ def test_an_edited_version_has_drifted_and_the_record_still_verifies(place: Any,
     execute(place, edit)
 
     assert (True, "unanchored") == run(look())
+
+
+@pytest.mark.parametrize(
+    "edit",
+    [
+        "UPDATE templates SET variables = 'nonsense'",
+        "UPDATE templates SET blueprint_schema = '{nope'",
+        "UPDATE templates SET body = x'ff00ff'",
+    ],
+)
+def test_a_row_that_is_no_version_any_more_breaks_integrity(place: Any, edit: str) -> None:
+    """What cannot be read as a version is told by its id, and is no fault of the caller's."""
+    if "x'" in edit and place.url.startswith("postgresql"):
+        edit = "UPDATE templates SET variables = '7'"  # there a column keeps its type
+
+    async def prepare() -> None:
+        async with opened(place) as registry:
+            await registry.add(version(1), author="ada")
+
+    async def look() -> None:
+        async with opened(place) as registry:
+            await registry.versions()
+
+    run(prepare())
+    execute(place, edit)
+    with pytest.raises(IntegrityError, match=r"planner/planner\.base@1"):
+        run(look())
 
 
 @pytest.mark.parametrize(

@@ -97,6 +97,8 @@ def _registered(row: Any) -> Registered:
     facts = stored_event(seq, digest, body).facts
     if facts.get("id") != values["id"]:
         raise IntegrityError(f"the event beside template {values['id']} tells of another one")
+    if not isinstance(values["body"], str):  # SQLite keeps any type in any column
+        raise IntegrityError(f"template {values['id']} was edited into something else")
     schema = values["blueprint_schema"]
     try:
         values["variables"] = tuple(
