@@ -2,7 +2,7 @@
 
 `ASSAY_REQUIRE` names the parts that must have been exercised, with commas between them:
 postgres, embedded, embeddings, langchain, llamaindex, haystack, documents, parquet,
-timestamps. `make check` sets it.
+presidio, timestamps. `make check` sets it.
 """
 
 from __future__ import annotations

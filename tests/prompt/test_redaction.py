@@ -312,3 +312,27 @@ def test_the_map_holds_classes_and_no_value():
 def test_odd_texts_are_no_error(text):
     """Nothing, controls, lone surrogates: the text as it was."""
     assert text == REDACTOR.redact(text).text
+
+
+def test_an_outside_recogniser_shows_in_the_rules_digest():
+    """By its identity; without one by its name. No recogniser leaves the digest as it was."""
+
+    def finder(_):
+        return ()
+
+    class Named:
+        identity = "one"
+
+        def __call__(self, _):
+            return ()
+
+    digests = {Redactor(recognisers=r).rules_digest for r in ((), (finder,), (Named(),))}
+    assert 3 == len(digests)
+
+
+def test_an_outside_recogniser_sees_nothing_that_was_taken():
+    """Surrogates and values that the rules took are blotted out of what it is asked about."""
+    seen = []
+    Redactor(recognisers=(lambda t: seen.append(t) or (),)).redact("a jane@example.com b")
+
+    assert {"a " + "\0" * 16 + " b"} == set(seen)

@@ -11,8 +11,10 @@ from assay.cli.options import common_options, read_argument
 from assay.cli.output import emit
 from assay.errors import InputError, UsageError
 from assay.prompt.redaction import DEFAULT_REGIONS, Redactor
+from assay.wiring.packs import recognisers_of
 
 KEY_VARIABLE = "ASSAY_REDACTION_KEY"
+RECOGNISER_VARIABLE = "ASSAY_RECOGNISER"
 
 
 @click.command()
@@ -38,14 +40,16 @@ def command(file: str, regions: tuple[str, ...], as_json: bool) -> None:
 
 
 def redactor_for(regions: tuple[str, ...] = ()) -> Redactor:
-    """The redactor under the key of the environment.
+    """The redactor under the key, and with the outside recogniser, of the environment.
 
     Raises:
-        UsageError: a region is unknown.
+        UsageError: a region is unknown, or the recogniser is not installed.
     """
+    recognisers = recognisers_of(os.environ.get(RECOGNISER_VARIABLE, ""))
     try:
         chosen = tuple(code.upper() for code in regions) or DEFAULT_REGIONS
-        return Redactor(key=os.environ.get(KEY_VARIABLE), regions=chosen)
+        key = os.environ.get(KEY_VARIABLE)
+        return Redactor(key=key, regions=chosen, recognisers=recognisers)
     except InputError as error:
         raise UsageError(str(error), hint=error.hint) from error
 

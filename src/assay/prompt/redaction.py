@@ -66,7 +66,9 @@ another beside it; two rounds are enough for all but built texts."""
 
 Recogniser = Callable[[str], Iterable[tuple[int, int, str]]]
 """An outside source of findings: original text -> (start, stop, class). It comes last and
-takes only what the rules left; what it raises is not caught, so nothing leaks unseen."""
+takes only what the rules left; what it raises is not caught, so nothing leaks unseen. The text
+it is asked about has U+0000 where something was taken already. An attribute `identity` (a string
+that changes with what it finds) becomes part of the rules' digest; without one its name does."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -143,7 +145,7 @@ class Redactor:
         self._recognisers = tuple(recognisers)
         self._classes = frozenset(taken)
         self._surrogate = re.compile(rf"\[({'|'.join(sorted(taken))})_[0-9a-f]{{10}}\]")
-        self.rules_digest = _rules_digest(self.regions, extra)
+        self.rules_digest = _rules_digest(self.regions, extra, recognisers)
         """Names everything that decides what is found, for replay; the key is not part of it."""
 
     def adding(self, extra: Sequence[PatternClass]) -> Redactor:
@@ -211,13 +213,14 @@ class Redactor:
         folded = fold(blotted)
         view = View(text=folded.text, original=text, folded=folded)
         found: list[Finding] = []
-        for attempt in range(_ROUNDS):
+        for _ in range(_ROUNDS):
             before = len(found)
             for rule in self._rules:
                 found += _take(view, rule.cls, rule.find(view))
-            if attempt == 0:
-                for recogniser in self._recognisers:
-                    self._ask(recogniser, view, found)
+            for recogniser in self._recognisers:
+                taken = sorted([*found, *standing])
+                left = _blot(view.original, [(start, stop) for start, stop, _ in taken])
+                self._ask(recogniser, left, view, found)
             if len(found) == before:
                 break
             for cls, ranges in occurrences(view, found):
@@ -225,8 +228,8 @@ class Redactor:
         found.sort()
         return found
 
-    def _ask(self, recogniser: Recogniser, view: View, found: list[Finding]) -> None:
-        for start, stop, cls in recogniser(view.original):
+    def _ask(self, recogniser: Recogniser, left: str, view: View, found: list[Finding]) -> None:
+        for start, stop, cls in recogniser(left):
             if cls not in self._classes:
                 raise InputError(f"a recogniser found class {cls!r}, which does not exist")
             if not 0 <= start < stop <= len(view.original):
@@ -314,9 +317,16 @@ def _put_in(text: str, tokens: Iterable[tuple[int, int, str, str]]) -> str:
     return "".join([*parts, text[at:]])
 
 
-def _rules_digest(regions: Sequence[str], extra: Sequence[PatternClass]) -> str:
+def _rules_digest(
+    regions: Sequence[str], extra: Sequence[PatternClass], recognisers: Sequence[Recogniser]
+) -> str:
+    outside = [
+        str(getattr(r, "identity", "") or getattr(r, "__qualname__", type(r).__qualname__))
+        for r in recognisers
+    ]
     return digest_json(
         {
+            **({"recognisers": outside} if outside else {}),
             "rules": RULES_VERSION,
             "libraries": [phonenumbers.__version__, stdnum.__version__],
             "regions": list(regions),

@@ -14,7 +14,7 @@ from assay.contract.contract import Contract
 from assay.errors import InputError, UsageError
 from assay.pack.pack import Pack
 from assay.pack.read import read_pack
-from assay.prompt.redaction import DEFAULT_REGIONS, Redactor
+from assay.prompt.redaction import DEFAULT_REGIONS, Recogniser, Redactor
 from assay.wiring.settings import Settings
 
 
@@ -53,6 +53,30 @@ def pack_of(reference: str) -> Pack:
 
 
 def redactor_for(pack: Pack | None, settings: Settings) -> Redactor:
-    """The redactor under the environment's key, with the classes that *pack* adds."""
+    """The redactor under the environment's key, with the classes that *pack* adds.
+
+    Raises:
+        UsageError: the recogniser that is asked for is not installed.
+    """
     extra = () if pack is None else pack.redaction_classes
-    return Redactor(key=settings.redaction_key, regions=DEFAULT_REGIONS, extra=extra)
+    return Redactor(
+        key=settings.redaction_key,
+        regions=DEFAULT_REGIONS,
+        extra=extra,
+        recognisers=recognisers_of(settings.recogniser),
+    )
+
+
+def recognisers_of(name: str) -> tuple[Recogniser, ...]:
+    """The outside recognisers that the setting `ASSAY_RECOGNISER` names.
+
+    Raises:
+        UsageError: there is none of that name, or it is not installed.
+    """
+    if not name:
+        return ()
+    if name != "presidio":
+        raise UsageError("the setting ASSAY_RECOGNISER is not valid", hint="presidio, or unset")
+    from assay.adapters.presidio import PresidioRecogniser
+
+    return (PresidioRecogniser.create(),)

@@ -49,6 +49,13 @@ class Settings(BaseModel):
         alias="ASSAY_REDACTION_KEY",
         description="Key of the surrogates (HMAC-SHA256); without it they are plain digests.",
     )
+    recogniser: Literal["", "presidio"] = Field(
+        "",
+        alias="ASSAY_RECOGNISER",
+        description="`presidio`: redaction also asks the pattern recognisers of "
+        "presidio-analyzer, offline, about what the rules left. Slower by far; part of the "
+        "recorded rules, so that replay names the difference.",
+    )
     retry_attempts: int = Field(
         4, ge=1, le=20, alias="ASSAY_RETRY_ATTEMPTS", description="Tries of one exchange."
     )
