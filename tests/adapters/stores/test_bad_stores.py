@@ -6,6 +6,7 @@ import asyncio
 import sqlite3
 from collections.abc import Awaitable, Callable
 from pathlib import Path
+from threading import Timer
 from typing import Any
 
 import pytest
@@ -143,6 +144,26 @@ def test_a_lock_of_another_process_is_told_and_nothing_is_lost(tmp_path: Path) -
             assert "unanchored" == (await store.verify()).status
 
     asyncio.run(run())
+    other.close()
+
+
+def test_a_new_store_that_another_is_just_opening_is_waited_for(tmp_path: Path) -> None:
+    """SQLite refuses the switch to its write-ahead log at once; the store asks again."""
+    path = tmp_path / "assay.db"
+    other = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
+    other.execute("CREATE TABLE opening (x)")
+    other.execute("BEGIN IMMEDIATE")
+    with pytest.raises(StoreUnavailableError, match="locked by another process"):
+        asyncio.run(_open(f"sqlite:///{path}", wait_s=0.1))
+    ended = Timer(0.3, lambda: other.execute("ROLLBACK"))
+    ended.start()
+
+    async def opened() -> None:
+        async with await _open(f"sqlite:///{path}", wait_s=60) as store:
+            assert await store.start_run("test", {}) == 1
+
+    asyncio.run(opened())
+    ended.join()
     other.close()
 
 

@@ -12,10 +12,11 @@ write lock when they begin, so that no transaction fails half-way for want of it
 from __future__ import annotations
 
 import os
+import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from time import monotonic
+from time import monotonic, sleep
 from typing import Any
 
 from sqlalchemy import Connection, Engine, create_engine, event, make_url
@@ -164,7 +165,7 @@ def _sqlite(url: URL, wait_s: float) -> Engine:
         # Transactions are begun below, in so many words; the driver begins none by itself.
         connection.isolation_level = None
         connection.execute(f"PRAGMA busy_timeout={int(wait_s * 1000)}")
-        connection.execute("PRAGMA journal_mode=WAL")
+        _use_wal(connection, wait_s)
         connection.execute("PRAGMA synchronous=FULL")
         connection.execute("PRAGMA secure_delete=ON")
         connection.execute("PRAGMA cache_size=-8000")
@@ -180,6 +181,25 @@ def _sqlite(url: URL, wait_s: float) -> Engine:
             connection.exec_driver_sql("BEGIN")
 
     return engine
+
+
+def _use_wal(connection: sqlite3.Connection, wait_s: float) -> None:
+    """Switch the file to a write-ahead log, or wait for whoever stands in the way.
+
+    SQLite answers this switch with "busy" at once, whatever its time-out, when several processes
+    open a new store at the same moment.
+    """
+    give_up = monotonic() + wait_s
+    while True:
+        try:
+            connection.execute("PRAGMA journal_mode=WAL")
+        except sqlite3.OperationalError as error:
+            busy = str(error.sqlite_errorname).startswith("SQLITE_BUSY")
+            if monotonic() >= give_up or not busy:
+                raise
+            sleep(_ROUND_MS / 1000)
+        else:
+            return
 
 
 def _take_write_lock(connection: Connection, wait_s: float) -> None:
