@@ -6,6 +6,7 @@ import json
 from hashlib import sha256
 
 import pytest
+import rfc8785
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -67,3 +68,19 @@ def test_canonical_bytes_are_json_of_the_same_value(value):
 
     assert value == read
     assert written == canonical(read)
+
+
+@given(values | st.floats(1e-9, 1e25) | st.floats(allow_nan=False, allow_infinity=False))
+def test_the_bytes_are_those_of_another_implementation(value):
+    """Numbers near the bounds of each notation, any text, any nesting."""
+    assert rfc8785.dumps(value) == canonical(value)
+
+
+def test_what_is_nested_without_end_is_refused():
+    """No recursion error gets out."""
+    value: list = []
+    for _ in range(100_000):
+        value = [value]
+
+    with pytest.raises(InputError):
+        canonical(value)
