@@ -82,7 +82,7 @@ def registered(reference: str, store_url: str) -> TemplateVersion:
         registry = runtime.registry
         found = runtime.do(registry.find(Reference.parse(reference)))
         runtime.do(registry.check(found))
-        return registry.parsed(found)
+        return registry.bindings.parsed(found)
 
 
 def read_variables(file: str | None) -> dict[str, Any]:

@@ -12,7 +12,6 @@ must not render raises; nothing here falls back to the file.
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -26,7 +25,6 @@ from assay.errors import (
     NotFoundError,
     PromptTemplateError,
 )
-from assay.errors import TemplateError as BadTemplateError
 from assay.pack.pack import Pack
 from assay.prompt.blueprint import check_blueprint
 from assay.prompt.registered import (
@@ -39,6 +37,7 @@ from assay.prompt.signing import holds
 from assay.prompt.template import TemplateVersion
 from assay.protocols import CallRow, Changes, Clock, Store, TemplateStore
 from assay.record.event import EventDraft
+from assay.runtime.bindings import Bindings
 from assay.runtime.governance import (
     Governance,
     addition,
@@ -48,7 +47,6 @@ from assay.runtime.governance import (
     named,
     stamp,
     why,
-    with_template,
     without_template,
 )
 from assay.runtime.role_prompt import refused_facts
@@ -58,8 +56,6 @@ Run = int | Callable[[], Awaitable[int]]
 
 RUN_KIND = "registry"
 """Kind of the runs that moves in the registry open for themselves."""
-
-_PARSED = 256
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -92,7 +88,7 @@ class Registry:
         self.templates = templates
         self.clock = clock
         self.governance = governance or Governance()
-        self._parsed: OrderedDict[str, TemplateVersion] = OrderedDict()
+        self.bindings = Bindings()
 
     # --- adding and finding -----------------------------------------------------------------
 
@@ -183,7 +179,7 @@ class Registry:
         if found is None:
             return None
         await self.check(found, run=run, rules=rules)
-        return Effective(template=self.parsed(found), registered=found)
+        return Effective(template=self.bindings.parsed(found), registered=found)
 
     async def resolve(
         self,
@@ -211,7 +207,7 @@ class Registry:
             own.role, own.name, run=run, assignment=assignment, own=own, governance=rules
         )
         if found is not None:
-            return with_template(contract, found.template, found.release)
+            return self.bindings.bound(contract, found.template, found.release)
         facts = {"role": own.role, "name": own.name, "contract": contract.reference}
         if not rules.fallback:
             await self.tell("template.refused", {**facts, "why": "none active"}, run=run)
@@ -238,13 +234,13 @@ class Registry:
                 )
             except NotFoundError:
                 return contract
-            return with_template(contract, self.parsed(found), "active")
+            return self.bindings.bound(contract, self.bindings.parsed(found), "active")
         return contract
 
     async def stored(self, role: str, name: str, version: int) -> TemplateVersion | None:
         """The version as the store holds it now; None when it has none."""
         try:
-            return self.parsed(await self.templates.template(role, name, version))
+            return self.bindings.parsed(await self.templates.template(role, name, version))
         except NotFoundError:
             return None
 
@@ -346,27 +342,6 @@ class Registry:
                 f"template {found.row.id} has no signature under a trusted key",
                 hint=f"assay templates sign {found.row.id} --key FILE",
             )
-
-    def parsed(self, found: Registered) -> TemplateVersion:
-        """What stands there now, as a version that can be rendered.
-
-        Raises:
-            IntegrityError: it was edited and is no template any more.
-        """
-        key = found.found_fields_sha256
-        known = self._parsed.get(key)
-        if known is None:
-            try:
-                known = found.template()
-            except BadTemplateError as error:
-                raise IntegrityError(
-                    f"template {found.row.id} was edited in the store and is none any more",
-                    hint="restore its text, or add and promote a new version",
-                ) from error
-            self._parsed[key] = known
-            if len(self._parsed) > _PARSED:
-                self._parsed.popitem(last=False)
-        return known
 
 
 async def number(run: Run) -> int:

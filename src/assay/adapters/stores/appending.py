@@ -16,10 +16,11 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, bindparam, exists, func, insert, select, text, update
+from sqlalchemy import Connection, Table, bindparam, exists, func, insert, select, text, update
 
 from assay.adapters.stores import schema
 from assay.adapters.stores.sealing import Keys, salted, seal
+from assay.adapters.stores.statements import Statement
 from assay.adapters.stores.writes import Handler, RowWrite, refuse_unstorable, stamp
 from assay.core.canonical import canonical
 from assay.errors import InputError, NotFoundError
@@ -178,14 +179,11 @@ def append(
         if stored:
             notes.append({"run": item.run, "first": first, "stop": n})
     if event_rows:
-        connection.execute(_INSERT_EVENTS, event_rows)
-        connection.execute(
-            _MOVE_HEAD,
-            [{"of": run, "to": n, "digest": prev} for run, (n, prev) in sorted(heads.items())],
-        )
-        connection.execute(_INSERT_NOTES, notes)
-    if payload_rows:
-        connection.execute(_INSERT_PAYLOADS, payload_rows)
+        _INSERT_EVENT.run_each(connection, event_rows)
+        moved = [{"of": run, "to": n, "digest": prev} for run, (n, prev) in sorted(heads.items())]
+        _MOVE_HEAD.run_each(connection, moved)
+        _INSERT_NOTE.run_each(connection, notes)
+    _INSERT_PAYLOAD.run_each(connection, payload_rows)
     for item, events in zip(batch, done, strict=True):
         for write in item.writes:
             write.apply(connection, events[-1].seq)
@@ -215,13 +213,13 @@ def kept(connection: Connection, event: StoredEvent) -> bool:
 
 def _lock_runs(connection: Connection, wanted: list[int]) -> dict[int, tuple[int, str]]:
     locks = connection.dialect.name != "sqlite"  # there the whole database is held already
-    statement = _HEADS_LOCKED if locks else _HEADS
-    heads = {
-        row.run: (row.events, row.head) for row in connection.execute(statement, {"wanted": wanted})
-    }
+    statement = _HEAD_LOCKED if locks else _HEAD
+    heads = {}
     for run in wanted:
-        if run not in heads:
+        row: Any = statement.run(connection, {"of": run}).first()
+        if row is None:
             raise NotFoundError(f"there is no run {run}", hint="start a run first")
+        heads[run] = (row[0], row[1])
     return heads
 
 
@@ -230,27 +228,33 @@ def _allocate(connection: Connection, count: int) -> Any:
     if not count:
         return iter(())
     if connection.dialect.name == "sqlite":  # the write lock is held: nobody else counts
-        last = connection.execute(_LAST_SEQ).scalar() or 0
+        last = _LAST_SEQ.run(connection).scalar() or 0
         return iter(range(last + 1, last + 1 + count))
-    return iter(connection.execute(_NEXT_SEQS, {"count": count}).scalars().all())
+    return iter(_NEXT_SEQS.run(connection, {"count": count}).scalars().all())
 
 
-_HEADS = (
-    select(schema.runs.c.run, schema.runs.c.events, schema.runs.c.head)
-    .where(schema.runs.c.run.in_(bindparam("wanted", expanding=True)))
-    .order_by(schema.runs.c.run)
+def _inserting(table: Table, *names: str) -> Statement:
+    return Statement(insert(table).values({name: bindparam(name) for name in names}))
+
+
+_SELECT_HEAD = select(schema.runs.c.events, schema.runs.c.head).where(
+    schema.runs.c.run == bindparam("of")
 )
-_HEADS_LOCKED = _HEADS.with_for_update()
-_INSERT_EVENTS = insert(schema.events)
-_INSERT_PAYLOADS = insert(schema.payloads)
-_INSERT_NOTES = insert(schema.pending)
-_MOVE_HEAD = (
+_HEAD = Statement(_SELECT_HEAD)
+_HEAD_LOCKED = Statement(_SELECT_HEAD.with_for_update())
+_INSERT_EVENT = _inserting(
+    schema.events,
+    *("seq", "run", "n", "kind", "at", "call", "subject", "prev", "digest", "body"),
+)
+_INSERT_PAYLOAD = _inserting(schema.payloads, "seq", "name", "sealed_by", "content")
+_INSERT_NOTE = _inserting(schema.pending, "run", "first", "stop")
+_MOVE_HEAD = Statement(
     update(schema.runs)
     .where(schema.runs.c.run == bindparam("of"))
     .values(events=bindparam("to"), head=bindparam("digest"))
 )
 _LAST_RUN = select(func.coalesce(func.max(schema.runs.c.run), 0))
-_LAST_SEQ = text("SELECT seq FROM sqlite_sequence WHERE name = 'events'")
-_NEXT_SEQS = text(
-    "SELECT nextval(pg_get_serial_sequence('events', 'seq')) FROM generate_series(1, :count)"
+_LAST_SEQ = Statement(text("SELECT seq FROM sqlite_sequence WHERE name = 'events'"))
+_NEXT_SEQS = Statement(
+    text("SELECT nextval(pg_get_serial_sequence('events', 'seq')) FROM generate_series(1, :count)")
 )

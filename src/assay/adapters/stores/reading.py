@@ -15,10 +15,11 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, Select, select
+from sqlalchemy import Connection, Select, bindparam, select
 
 from assay.adapters.stores import schema
 from assay.adapters.stores.sealing import SALT_BYTES, Keys, unseal
+from assay.adapters.stores.statements import Statement
 from assay.adapters.stores.writes import CALL_FIELDS, REVIEW_FIELDS, stamp
 from assay.errors import IntegrityError, NotFoundError
 from assay.protocols import CallFilter, CallRow, Erased, Opening, ReviewRow
@@ -28,6 +29,12 @@ from assay.record.event import StoredEvent, commitment
 _CALL_COLUMNS = [schema.calls.c[name] for name in CALL_FIELDS]
 _REVIEW_COLUMNS = [schema.reviews.c[name] for name in REVIEW_FIELDS]
 _EVENT_COLUMNS = [schema.events.c.seq, schema.events.c.digest, schema.events.c.body]
+_NEWEST_CALL = Statement(
+    select(*_CALL_COLUMNS)
+    .where(schema.calls.c.key == bindparam("of"))
+    .order_by(schema.calls.c.position.desc())
+    .limit(1)
+)
 _TIMES = frozenset({"created_at", "settled_at", "opened_at", "decided_at"})
 
 
@@ -59,11 +66,7 @@ def calls(connection: Connection, which: CallFilter, limit: int) -> Sequence[Cal
 
 def find_call(connection: Connection, key: str) -> CallRow | None:
     """The newest call under *key*."""
-    table = schema.calls
-    statement = (
-        select(*_CALL_COLUMNS).where(table.c.key == key).order_by(table.c.position.desc()).limit(1)
-    )
-    row = connection.execute(statement).one_or_none()
+    row = _NEWEST_CALL.run(connection, {"of": key}).one_or_none()
     return None if row is None else CallRow(**_timed(row._mapping))
 
 

@@ -15,12 +15,13 @@ from collections.abc import Callable, Sequence
 from typing import Any, Protocol, TypeVar
 
 import jiter
-from sqlalchemy import ColumnElement, Connection, func, or_, select
+from sqlalchemy import ColumnElement, Connection, bindparam, func, or_, select
 
 from assay.adapters.stores.reading import stored_event
 from assay.adapters.stores.registry_writes import RELEASE_FIELDS
 from assay.adapters.stores.schema import events
 from assay.adapters.stores.schema_registry import labels, releases, templates
+from assay.adapters.stores.statements import Statement
 from assay.errors import IntegrityError, NotFoundError
 from assay.prompt.registered import Registered, ReleaseRow, TemplateRow, version_id
 
@@ -61,11 +62,9 @@ class SqlTemplates:
         return await self._select(*where)
 
     async def released(self, role: str, name: str, own: int | None = None) -> Sequence[Registered]:
-        wanted = releases.c.state.in_(("active", "canary"))
-        return await self._select(
-            releases.c.role == role,
-            releases.c.name == name,
-            wanted if own is None else or_(wanted, releases.c.version == own),
+        values = {"of_role": role, "of_name": name, "own": -1 if own is None else own}
+        return await self._store.read(
+            lambda connection: [_registered(row) for row in _RELEASED.run(connection, values)]
         )
 
     async def newest(self, role: str, name: str) -> int:
@@ -79,9 +78,7 @@ class SqlTemplates:
         return await self._store.read(lambda connection: connection.scalar(statement))
 
     async def _select(self, *where: ColumnElement[bool]) -> list[Registered]:
-        statement = _JOINED.where(*where).order_by(
-            templates.c.role, templates.c.name, templates.c.version
-        )
+        statement = _JOINED.where(*where).order_by(*_ORDER)
         return await self._store.read(
             lambda connection: [_registered(row) for row in connection.execute(statement)]
         )
@@ -129,4 +126,16 @@ _JOINED = (
     )
     .join(releases, releases.c.id == templates.c.id)
     .join(events, events.c.seq == templates.c.vouched_by, isouter=True)
+)
+_ORDER = (templates.c.role, templates.c.name, templates.c.version)
+_RELEASED = Statement(
+    _JOINED.where(
+        releases.c.role == bindparam("of_role"),
+        releases.c.name == bindparam("of_name"),
+        or_(
+            releases.c.state == "active",
+            releases.c.state == "canary",
+            releases.c.version == bindparam("own"),
+        ),
+    ).order_by(*_ORDER)
 )

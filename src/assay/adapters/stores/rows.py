@@ -16,6 +16,7 @@ from typing import Any
 from sqlalchemy import Connection, Table, bindparam
 from sqlalchemy.dialects import postgresql, sqlite
 
+from assay.adapters.stores.statements import Statement
 from assay.errors import InputError
 
 
@@ -44,18 +45,18 @@ class Upsert:
 
     def __init__(self, table: Table, names: Iterable[str], *, where: Any = None) -> None:
         """Prepare for rows with the columns *names*; replace only where *where* holds."""
-        self._statements = {}
+        statements = {}
         for dialect in (sqlite, postgresql):
             insert = dialect.insert(table).values({name: bindparam(name) for name in names})
             changed = {name: insert.excluded[name] for name in names if name != "id"}
-            self._statements[dialect.__name__.rpartition(".")[2]] = insert.on_conflict_do_update(
+            statements[dialect.__name__.rpartition(".")[2]] = insert.on_conflict_do_update(
                 index_elements=[table.c.id], set_=changed, where=where
             ).returning(table.c.id)
+        self._statement = Statement(statements)
 
     def __call__(self, connection: Connection, values: Mapping[str, Any]) -> bool:
         """Write the row; False when a row stands that may not be replaced."""
-        statement = self._statements[connection.dialect.name]
-        return connection.execute(statement, values).first() is not None
+        return self._statement.run(connection, values).first() is not None
 
 
 def plain(row: Any, names: tuple[str, ...]) -> dict[str, Any]:

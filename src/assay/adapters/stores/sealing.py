@@ -20,6 +20,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from secrets import token_bytes
 from threading import Lock
+from typing import Any
 
 from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
@@ -27,6 +28,7 @@ from sqlalchemy import Connection, bindparam, exists, select, update
 from sqlalchemy.dialects import postgresql, sqlite
 
 from assay.adapters.stores.schema import subjects
+from assay.adapters.stores.statements import Statement
 from assay.errors import IntegrityError, UsageError
 from assay.protocols import KeyRing
 
@@ -175,7 +177,12 @@ class Keys:
     def _select(
         self, connection: Connection, names: list[str]
     ) -> dict[str, tuple[int, str | None, bytes | None]]:
-        statement = _HELD if connection.dialect.name == "sqlite" else _HELD_LOCKED
+        sqlite_holds_all = connection.dialect.name == "sqlite"
+        if len(names) == 1:
+            only = _HELD_ONE if sqlite_holds_all else _HELD_ONE_LOCKED
+            row: Any = only.run(connection, {"name": names[0]}).first()
+            return {} if row is None else {names[0]: (row[0], row[1], row[2])}
+        statement = _HELD if sqlite_holds_all else _HELD_LOCKED
         return {
             row.subject: (row.id, row.key_id, row.wrapped)
             for start in range(0, len(names), _NAMES_AT_ONCE)
@@ -185,9 +192,7 @@ class Keys:
         }
 
     def _insert(self, connection: Connection, names: list[str]) -> None:
-        dialect = sqlite if connection.dialect.name == "sqlite" else postgresql
-        rows = [{"subject": name, **self._wrapped_key()} for name in names]
-        connection.execute(dialect.insert(subjects).on_conflict_do_nothing(), rows)
+        _INSERT.run_each(connection, [{"subject": name, **self._wrapped_key()} for name in names])
 
     def _wrap_bare(self, connection: Connection, names: list[str]) -> None:
         for name in names:
@@ -207,6 +212,19 @@ _HELD = (
     .order_by(subjects.c.id)
 )
 _HELD_LOCKED = _HELD.with_for_update(read=True)
+_SELECT_ONE = select(subjects.c.id, subjects.c.key_id, subjects.c.wrapped).where(
+    subjects.c.subject == bindparam("name")
+)
+_HELD_ONE = Statement(_SELECT_ONE)
+_HELD_ONE_LOCKED = Statement(_SELECT_ONE.with_for_update(read=True))
+_INSERT = Statement(
+    {
+        name: dialect.insert(subjects)
+        .values({column: bindparam(column) for column in ("subject", "key_id", "wrapped")})
+        .on_conflict_do_nothing()
+        for name, dialect in (("sqlite", sqlite), ("postgresql", postgresql))
+    }
+)
 _BY_ID = select(subjects.c.key_id, subjects.c.wrapped).where(subjects.c.id == bindparam("wanted"))
 _WRAP_BARE = (
     update(subjects)
