@@ -179,11 +179,11 @@ def append(
         if stored:
             notes.append({"run": item.run, "first": first, "stop": n})
     if event_rows:
-        _INSERT_EVENT.run_each(connection, event_rows)
+        _INSERT_EVENT.each(connection, event_rows)
         moved = [{"of": run, "to": n, "digest": prev} for run, (n, prev) in sorted(heads.items())]
-        _MOVE_HEAD.run_each(connection, moved)
-        _INSERT_NOTE.run_each(connection, notes)
-    _INSERT_PAYLOAD.run_each(connection, payload_rows)
+        _MOVE_HEAD.each(connection, moved)
+        _INSERT_NOTE.each(connection, notes)
+    _INSERT_PAYLOAD.each(connection, payload_rows)
     for item, events in zip(batch, done, strict=True):
         for write in item.writes:
             write.apply(connection, events[-1].seq)
@@ -216,7 +216,7 @@ def _lock_runs(connection: Connection, wanted: list[int]) -> dict[int, tuple[int
     statement = _HEAD_LOCKED if locks else _HEAD
     heads = {}
     for run in wanted:
-        row: Any = statement.run(connection, {"of": run}).first()
+        row = statement.first(connection, {"of": run})
         if row is None:
             raise NotFoundError(f"there is no run {run}", hint="start a run first")
         heads[run] = (row[0], row[1])
@@ -228,9 +228,9 @@ def _allocate(connection: Connection, count: int) -> Any:
     if not count:
         return iter(())
     if connection.dialect.name == "sqlite":  # the write lock is held: nobody else counts
-        last = _LAST_SEQ.run(connection).scalar() or 0
+        last = (_LAST_SEQ.first(connection) or (0,))[0]
         return iter(range(last + 1, last + 1 + count))
-    return iter(_NEXT_SEQS.run(connection, {"count": count}).scalars().all())
+    return iter([seq for (seq,) in _NEXT_SEQS.rows(connection, {"count": count})])
 
 
 def _inserting(table: Table, *names: str) -> Statement:

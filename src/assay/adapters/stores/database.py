@@ -158,7 +158,9 @@ def _parse(url: str) -> URL:
 
 
 def _sqlite(url: URL, wait_s: float) -> Engine:
-    engine = create_engine(url, hide_parameters=True, pool_size=8, max_overflow=0)
+    engine = create_engine(
+        url, hide_parameters=True, pool_size=8, max_overflow=0, pool_use_lifo=True
+    )
 
     @event.listens_for(engine, "connect")
     def prepare(connection: Any, _record: Any) -> None:

@@ -66,8 +66,8 @@ def calls(connection: Connection, which: CallFilter, limit: int) -> Sequence[Cal
 
 def find_call(connection: Connection, key: str) -> CallRow | None:
     """The newest call under *key*."""
-    row = _NEWEST_CALL.run(connection, {"of": key}).one_or_none()
-    return None if row is None else CallRow(**_timed(row._mapping))
+    row = _NEWEST_CALL.first(connection, {"of": key})
+    return None if row is None else CallRow(**_timed(dict(zip(CALL_FIELDS, row, strict=True))))
 
 
 def review(connection: Connection, review_id: str) -> ReviewRow:

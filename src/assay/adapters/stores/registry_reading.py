@@ -64,7 +64,7 @@ class SqlTemplates:
     async def released(self, role: str, name: str, own: int | None = None) -> Sequence[Registered]:
         values = {"of_role": role, "of_name": name, "own": -1 if own is None else own}
         return await self._store.read(
-            lambda connection: [_registered(row) for row in _RELEASED.run(connection, values)]
+            lambda connection: [_registered(row) for row in _RELEASED.rows(connection, values)]
         )
 
     async def newest(self, role: str, name: str) -> int:

@@ -56,7 +56,7 @@ class Upsert:
 
     def __call__(self, connection: Connection, values: Mapping[str, Any]) -> bool:
         """Write the row; False when a row stands that may not be replaced."""
-        return self._statement.run(connection, values).first() is not None
+        return self._statement.first(connection, values) is not None
 
 
 def plain(row: Any, names: tuple[str, ...]) -> dict[str, Any]:

@@ -20,7 +20,6 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from secrets import token_bytes
 from threading import Lock
-from typing import Any
 
 from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
@@ -180,7 +179,7 @@ class Keys:
         sqlite_holds_all = connection.dialect.name == "sqlite"
         if len(names) == 1:
             only = _HELD_ONE if sqlite_holds_all else _HELD_ONE_LOCKED
-            row: Any = only.run(connection, {"name": names[0]}).first()
+            row = only.first(connection, {"name": names[0]})
             return {} if row is None else {names[0]: (row[0], row[1], row[2])}
         statement = _HELD if sqlite_holds_all else _HELD_LOCKED
         return {
@@ -192,7 +191,7 @@ class Keys:
         }
 
     def _insert(self, connection: Connection, names: list[str]) -> None:
-        _INSERT.run_each(connection, [{"subject": name, **self._wrapped_key()} for name in names])
+        _INSERT.each(connection, [{"subject": name, **self._wrapped_key()} for name in names])
 
     def _wrap_bare(self, connection: Connection, names: list[str]) -> None:
         for name in names:

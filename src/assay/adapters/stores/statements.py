@@ -1,44 +1,60 @@
 """A statement of SQLAlchemy Core, compiled once for each kind of database and run by its text.
 
 In      a Core statement, values by the names of its parameters
-Out     the rows
+Out     rows as plain tuples
 Effects on the connection given
 Spec    issue on the kernel, "Speed and memory"
 
-Core compiles and caches by itself, yet looks the statement up, binds and types its parameters
-anew each time; for the dozen small statements of every commit that costs more than the database
-does. Values go to the driver as they are: use it for numbers, texts and bytes alone.
+Core compiles and caches by itself, yet looks each statement up, types its parameters and
+describes its rows anew each time; for the dozen small statements of every commit that costs
+more than the database does. Here values go to the driver and rows come back as they are: use it
+for numbers, texts and bytes alone, inside a transaction that SQLAlchemy began.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager
 from typing import Any
 
-from sqlalchemy import Connection, CursorResult
+from sqlalchemy import Connection
+from sqlalchemy.exc import DBAPIError
 from sqlalchemy.sql.elements import ClauseElement
 
 Values = Mapping[str, Any]
+Row = tuple[Any, ...]
 
 
 class Statement:
-    """One statement with named parameters, ready for either database."""
+    """One statement with named parameters, ready for either database.
+
+    Its methods raise what SQLAlchemy would: an `sqlalchemy.exc.DBAPIError`.
+    """
 
     def __init__(self, core: ClauseElement | Mapping[str, ClauseElement]) -> None:
         """*core*: for all databases, or one statement by the name of each dialect."""
         self._core = core
         self._compiled: dict[str, _Compiled] = {}
 
-    def run(self, connection: Connection, values: Values | None = None) -> CursorResult[Any]:
-        """Run it once."""
+    def rows(self, connection: Connection, values: Values | None = None) -> list[Row]:
+        """Run it once; all its rows."""
         compiled = self._for(connection)
-        return connection.exec_driver_sql(compiled.text, compiled.bound(values or {}))
+        with _cursor(connection, compiled.text) as cursor:
+            cursor.execute(compiled.text, compiled.bound(values or {}))
+            return list(cursor.fetchall())
 
-    def run_each(self, connection: Connection, rows: Sequence[Values]) -> None:
-        """Run it for every one of *rows*; with none, not at all."""
-        if rows:
-            compiled = self._for(connection)
-            connection.exec_driver_sql(compiled.text, [compiled.bound(row) for row in rows])
+    def first(self, connection: Connection, values: Values | None = None) -> Row | None:
+        """Run it once; its first row, or None."""
+        found = self.rows(connection, values)
+        return found[0] if found else None
+
+    def each(self, connection: Connection, many: Sequence[Values]) -> None:
+        """Run it for every one of *many*, which gives no rows; with none, not at all."""
+        if not many:
+            return
+        compiled = self._for(connection)
+        with _cursor(connection, compiled.text) as cursor:
+            cursor.executemany(compiled.text, [compiled.bound(values) for values in many])
 
     def _for(self, connection: Connection) -> _Compiled:
         name = connection.dialect.name
@@ -64,3 +80,15 @@ class _Compiled:
             return {**self._fixed, **values}
         fixed = self._fixed
         return tuple(values[name] if name in values else fixed[name] for name in self._order)
+
+
+@contextmanager
+def _cursor(connection: Connection, text: str) -> Iterator[Any]:
+    kinds: Any = connection.dialect.loaded_dbapi
+    try:
+        with closing(connection.connection.cursor()) as cursor:
+            yield cursor
+    except kinds.Error as error:
+        raise DBAPIError.instance(
+            text, None, error, kinds.Error, hide_parameters=True, dialect=connection.dialect
+        ) from error
