@@ -6,6 +6,7 @@ import ast
 import asyncio
 import copy
 import importlib.util
+import itertools
 import json
 import subprocess
 import sys
@@ -155,6 +156,44 @@ def test_each_tampering_with_each_field_is_found(receipts, trusted, name) -> Non
 
     assert [] == missed
     assert count > 300
+
+
+@pytest.mark.parametrize("name", ["accepted", "reviewed", "erased"])
+def test_no_event_can_be_left_out(receipts, trusted, name) -> None:
+    """Whoever drops events and tells the shorter story to match is found all the same."""
+    document = receipts[name]
+    kinds = [json.loads(entry["body"])["kind"] for entry in document["events"]]
+    settled = kinds.index("call.settled")
+    tried = 0
+    for count in (1, 2, 3):
+        for left_out in itertools.combinations(range(settled + 1), count):
+            shorter = copy.deepcopy(document)
+            shorter["events"] = [
+                entry for at, entry in enumerate(shorter["events"]) if at not in left_out
+            ]
+            told = [(json.loads(shorter["run"]["body"]), {})]
+            for entry in shorter["events"]:
+                opened = {n: each.get("content") for n, each in entry["payloads"].items()}
+                told.append((json.loads(entry["body"]), opened))
+            shorter["says"] = TOOL.derive(told)
+            tried += 1
+            assert fault(shorter, trusted) is not None, [kinds[at] for at in left_out]
+
+    assert tried >= 25
+
+
+def test_a_key_of_an_unknown_kind_is_told(receipts, tmp_path) -> None:
+    """A PEM file whose key the library does not know is wrong usage, never a traceback."""
+    unknown = "MBAwBwYFKgMEBQYDBQABAgME"
+    (tmp_path / "odd.pub").write_text(
+        f"-----BEGIN PUBLIC KEY-----\n{unknown}\n-----END PUBLIC KEY-----\n"
+    )
+    (tmp_path / "good.json").write_text(json.dumps(receipts["accepted"]))
+
+    done = run(tmp_path, "good.json", "--key", "odd.pub")
+
+    assert 2 == done.returncode
+    assert "Traceback" not in done.stderr
 
 
 def test_a_repeated_name_is_found(receipts, trusted) -> None:

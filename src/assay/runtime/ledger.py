@@ -38,6 +38,9 @@ class Progress:
     pending: list[EventDraft] = field(default_factory=list)
     """Events that wait for the next commit."""
 
+    recorded: int = 0
+    """How many events of the call are committed."""
+
     used: Usage = field(default_factory=Usage)
     """Tokens of the attempts that were answered."""
 
@@ -221,6 +224,7 @@ async def close(
         "attempts": progress.attempt,
         "decision_digest": decision,
         "result_digest": None if result is None else result.digest,
+        "events_before": progress.recorded + len(progress.pending),
         **end.facts,
     }
     payloads = dict(end.payloads)
@@ -262,6 +266,7 @@ async def _commit(
     row = progress.row
     events = tuple(replace(event, call=row.id, subject=row.subject) for event in progress.pending)
     await bench.store.commit(Changes(run=row.run, events=events, writes=writes, durable=durable))
+    progress.recorded += len(events)
     progress.pending.clear()
 
 
@@ -307,7 +312,9 @@ async def resume(bench: Workbench, row: CallRow, *, writes: Writes) -> Progress:
     """
     attempt, waiting, counted, used = 1, None, 0, Usage()
     findings: tuple[Mapping[str, Any], ...] = ()
+    recorded = 1  # with the one below
     async for event in bench.store.events(call=row.id):
+        recorded += 1
         if event.kind == "prompt.built":
             attempt, waiting = int(event.facts["attempt"]), str(event.facts["prompt_sha256"])
             counted = int(event.facts["input_tokens"])
@@ -331,6 +338,7 @@ async def resume(bench: Workbench, row: CallRow, *, writes: Writes) -> Progress:
         row=row,
         attempt=attempt,
         prompt_sha256=waiting,
+        recorded=recorded,
         used=used,
         findings=findings,
         writes=writes,
