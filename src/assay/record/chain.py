@@ -123,6 +123,8 @@ class Chains:
             self._open[run] = n + 1, digest, entry
             return None
         self._open.pop(run, None)
+        if n + 1 > entry.events:
+            return f"run {run} is recorded with {entry.events} events"
         if digest != entry.head:
             return f"it is not the head that is recorded for run {run}"
         return None

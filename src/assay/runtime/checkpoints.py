@@ -16,6 +16,7 @@ import json
 from base64 import b64encode
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field, replace
+from hashlib import sha256
 from typing import Any
 
 from assay.errors import InputError, IntegrityError
@@ -23,6 +24,7 @@ from assay.protocols import CheckpointRow, Clock, Proofs, Store, VerifyReport
 from assay.record.checkpoint import Checkpoint, Signer, Verifier, read
 from assay.record.checkpoint import verify as verify_note
 from assay.record.keys import read_signers, read_verifiers
+from assay.record.tree import EMPTY_ROOT
 
 Stamper = Callable[[bytes], Awaitable[bytes]]
 """Gets an RFC 3161 response over the bytes of a note."""
@@ -182,8 +184,8 @@ def read_anchor(data: bytes, keys: AuditKeys) -> Anchor:
     """
     try:
         text = data.decode("utf-8")
-        said = json.loads(text) if text.lstrip().startswith("{") else None
-    except ValueError as error:
+        said = json.loads(text, object_pairs_hook=_once) if text.lstrip()[:1] == "{" else None
+    except (ValueError, RecursionError) as error:
         raise IntegrityError("the anchor is no checkpoint", hint=_ANCHOR) from error
     if isinstance(said, Mapping):
         note = said.get("checkpoint")
@@ -201,6 +203,8 @@ def read_anchor(data: bytes, keys: AuditKeys) -> Anchor:
             hint="give the public key with --key, or set ASSAY_CHECKPOINT_KEYS",
         )
     checkpoint, vouching = verify_note(text, verifiers)
+    if checkpoint.size == 0 and checkpoint.root != EMPTY_ROOT:
+        raise IntegrityError("the anchor is no head of a record", hint=_ANCHOR)
     return Anchor(
         size=checkpoint.size,
         root=_written(checkpoint.root),
@@ -218,24 +222,23 @@ async def verify_record(
     stamp_check: StampCheck | None = None,
 ) -> Verified:
     """Re-hash the record; hold it against *anchor* and against the checkpoints inside."""
+    other = anchor is not None and await _is_of_another_log(anchor, proofs)
     remembered = None if anchor is None else {"size": anchor.size, "root": anchor.root}
-    report = await store.verify(remembered)
+    report = await store.verify(None if other else remembered)
     counts = {"known": 0, "stamps": 0, "checked": 0}
     rows: tuple[CheckpointRow, ...] = ()
+    if report.status != "broken" and other:
+        report = _broken(report, _OTHER_LOG, seq=await _first_seq(store))
     if report.status != "broken":
-        rows = tuple(await proofs.checkpoints())
+        try:
+            rows = tuple(await proofs.checkpoints())
+        except IntegrityError as error:
+            report = _broken(report, error.message)
         for row in rows:
             why = await _flaw(proofs, row, keys, stamp_check, counts)
             if why is not None:
-                report = replace(
-                    report,
-                    status="broken",
-                    first_bad_seq=None,
-                    first_bad_why=f"the checkpoint of {row.size} events in the store: {why}",
-                    head=None,
-                    anchored_to=None,
-                    anchored_events=0,
-                )
+                said = f"the checkpoint of {row.size} events in the store: {why}"
+                report = _broken(report, said)
                 break
     return Verified(
         report=report,
@@ -258,6 +261,35 @@ def unreadable(why: str, anchor: Anchor | None) -> Verified:
         anchored_to=None,
     )
     return Verified(report=report, anchor=anchor)
+
+
+async def _is_of_another_log(anchor: Anchor, proofs: Proofs) -> bool:
+    """Whether the log has another name than *anchor* gives; its name follows from its beginning."""
+    if anchor.origin is None:
+        return False
+    try:
+        origin = await proofs.origin()
+    except IntegrityError:  # so damaged that it has no name: verification says where
+        return False
+    return origin is not None and origin != anchor.origin
+
+
+async def _first_seq(store: Store) -> int | None:
+    async for event in store.events():
+        return event.seq
+    return None
+
+
+def _broken(report: VerifyReport, why: str, *, seq: int | None = None) -> VerifyReport:
+    return replace(
+        report,
+        status="broken",
+        first_bad_seq=seq,
+        first_bad_why=why,
+        head=None,
+        anchored_to=None,
+        anchored_events=0,
+    )
 
 
 async def _flaw(
@@ -286,6 +318,8 @@ async def _flaw(
             counts["known"] += 1
         if row.token is not None:
             counts["stamps"] += 1
+            if sha256(row.note.encode("utf-8")).digest() not in row.token:
+                return "its time-stamp is over something else"
             if stamp_check is not None:
                 stamp_check(row.note.encode("utf-8"), row.token)
                 counts["checked"] += 1
@@ -294,13 +328,21 @@ async def _flaw(
     return None
 
 
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    if len(dict(pairs)) != len(pairs):
+        raise ValueError("a name is repeated")
+    return dict(pairs)
+
+
 def _bare(said: Mapping[str, Any]) -> Anchor:
     size, root = said.get("size"), said.get("root")
     digits = root.removeprefix("sha256:") if isinstance(root, str) else ""
     whole = isinstance(root, str) and root.startswith("sha256:") and len(digits) == 64
-    if type(size) is not int or size < 0 or not whole or set(digits) - set("0123456789abcdef"):
+    right = type(size) is int and size >= 0 and whole and not set(digits) - set("0123456789abcdef")
+    if not right or (size == 0 and digits != EMPTY_ROOT.hex()):
         raise IntegrityError("the anchor is no head of a record", hint=_ANCHOR)
     origin = said.get("origin")
+    assert isinstance(size, int)
     return Anchor(size=size, root=str(root), origin=origin if isinstance(origin, str) else None)
 
 
@@ -308,4 +350,5 @@ def _written(root: bytes) -> str:
     return "sha256:" + root.hex()
 
 
+_OTHER_LOG = "the anchor is of another log, or this one was rebuilt from its first event on"
 _ANCHOR = "give the file that `assay audit checkpoint --output` wrote"

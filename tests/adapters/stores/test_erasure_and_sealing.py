@@ -140,3 +140,28 @@ def test_an_erasure_and_writers_do_not_miss_each_other(place: Any) -> None:
             assert erased == 15 + contents.count(None)
 
     asyncio.run(run())
+
+
+def test_payloads_hang_on_the_key_of_their_own_subject(place: Any) -> None:
+    """Two subjects who exchange their keys' names: an erasure would destroy the wrong one's."""
+
+    async def fill() -> None:
+        async with await place.open(clock=FrozenClock(), keyring=RING) as store:
+            run = await store.start_run("pack", {})
+            await store.commit(Changes(run=run, events=(_draft("s-1"), _draft("s-2"))))
+
+    async def verified() -> tuple[str, int | None]:
+        async with await place.open(clock=FrozenClock(), keyring=RING) as store:
+            report = await store.verify()
+            return report.status, report.first_bad_seq
+
+    asyncio.run(fill())
+    assert ("unanchored", None) == asyncio.run(verified())
+    engine = create_engine(place.url.replace("postgresql://", "postgresql+psycopg://"))
+    with engine.begin() as connection:
+        for new, old in (("s-0", "s-1"), ("s-1", "s-2"), ("s-2", "s-0")):
+            statement = text("UPDATE subjects SET subject = :new WHERE subject = :old")
+            assert 1 == connection.execute(statement, {"new": new, "old": old}).rowcount
+    engine.dispose()
+
+    assert ("broken", 2) == asyncio.run(verified())

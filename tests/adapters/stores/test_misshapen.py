@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import sqlite3
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -14,9 +15,10 @@ from assay.adapters.stores import open_store
 from assay.adapters.stores.schema import METADATA
 from assay.cli.main import run as run_command
 from assay.errors import AssayError, IntegrityError
-from assay.protocols import CallFilter, Changes
+from assay.protocols import CallFilter, Changes, PutCall
 from assay.record.event import EventDraft
 from assay.testing import FrozenClock
+from assay.testing.stores.samples import a_call
 
 NOTE = EventDraft(kind="note", facts={"x": 1}, payloads={"p": b"content"})
 
@@ -135,3 +137,36 @@ def test_the_command_says_broken(
 
     assert 50 == run_command(["audit", "verify", "--store", url])
     assert "broken" in capsys.readouterr().out
+
+
+def test_reading_a_value_of_another_type_is_damage(sqlite_place: Any) -> None:
+    """SQLite keeps any type in any column: whoever reads such a row is told, and never a crash."""
+
+    async def fill() -> int:
+        async with await sqlite_place.open(clock=FrozenClock()) as store:
+            run = await store.start_run("pack", {})
+            row = a_call("c-1", run)
+            event = EventDraft(kind="call.opened", call="c-1")
+            await store.commit(Changes(run=run, events=(event,), writes=(PutCall(row=row),)))
+            return int((await store.head())["size"])
+
+    async def use(work: Callable[[Any], Any]) -> None:
+        async with await sqlite_place.open(clock=FrozenClock()) as store:
+            with pytest.raises(IntegrityError):
+                await work(store)
+            assert "broken" == (await store.verify()).status
+
+    asyncio.run(fill())
+    for table, column, wrong, work in (
+        ("calls", "created_at", "'words'", lambda store: store.call("c-1")),
+        ("calls", "contract", "x'fffe'", lambda store: store.calls(CallFilter())),
+        ("log", "leaf", "'words'", lambda store: store.prove(1)),
+        ("log", "leaf", "-1", lambda store: store.prove(1)),
+        ("log_state", "size", "1.5", lambda store: store.head()),
+        ("log_state", "size", "'[]'", lambda store: store.head()),
+    ):
+        _change(sqlite_place, f"CREATE TABLE kept AS SELECT * FROM {table}")
+        _change(sqlite_place, f"UPDATE {table} SET {column} = {wrong}")
+        asyncio.run(use(work))
+        _change(sqlite_place, f"DELETE FROM {table}")
+        _change(sqlite_place, f"INSERT INTO {table} SELECT * FROM kept", "DROP TABLE kept")

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from collections.abc import Awaitable, Callable
+from dataclasses import replace
+from hashlib import sha256
 from typing import Any
 
 import pytest
@@ -16,7 +19,7 @@ from assay.protocols import Changes, Erased, Opening
 from assay.record.checkpoint import Checkpoint, Signer, origin_of, verify
 from assay.record.event import EventDraft, commitment
 from assay.record.keys import key_files
-from assay.record.tree import leaf_hash
+from assay.record.tree import EMPTY_ROOT, leaf_hash
 from assay.runtime.checkpoints import (
     AuditKeys,
     Made,
@@ -65,7 +68,8 @@ def change(place: Any, *statements: str) -> None:
     engine = create_engine(place.url.replace("postgresql://", "postgresql+psycopg://"))
     with engine.begin() as connection:
         for statement in statements:
-            assert connection.execute(text(statement)).rowcount > 0, statement
+            done = connection.execute(text(statement))
+            assert done.rowcount > 0 or statement.startswith(("CREATE", "DROP")), statement
     engine.dispose()
 
 
@@ -261,6 +265,9 @@ def test_a_forged_checkpoint_in_the_store_is_found(place: Any) -> None:
         b'{"size": -1, "root": "sha256:' + b"0" * 64 + b'"}',
         b'{"size": 3, "root": "sha256:' + b"G" * 64 + b'"}',
         b'{"checkpoint": "x"}',
+        b'{"size": 1, "size": 3, "root": "sha256:' + b"0" * 64 + b'"}',
+        b'{"size": 0, "root": "sha256:' + b"0" * 64 + b'"}',
+        b'{"a":' * 50_000,
         b"o\n1\nAAAA\n\n",
     ],
 )
@@ -268,6 +275,83 @@ def test_an_anchor_that_is_none_is_an_integrity_error(data: bytes) -> None:
     """A clear word, never `ok` and never a crash."""
     with pytest.raises(IntegrityError, match="anchor"):
         read_anchor(data, KEYS)
+
+
+def test_an_anchor_of_another_log_is_said_to_be_one(place: Any) -> None:
+    """By its name: of the same size and root, larger, or of an empty log; bare or signed."""
+
+    async def work(store: SqlStore, proofs: SqlProofs) -> None:
+        await add(store, 3)
+        head = await store.head()
+        root = bytes.fromhex(head["root"].partition(":")[2])
+        stranger = Signer(name="assay/other", seed=b"x" * 32)
+        keys = AuditKeys(signing=OLD, trusted=(str(stranger.verifier).encode(),))
+        for size, value in ((3, root), (9, root), (0, EMPTY_ROOT)):
+            other = Checkpoint(origin="assay/other", size=size, root=value)
+            bare = {"origin": "assay/other", "size": size, "root": "sha256:" + value.hex()}
+            for data in (other.signed([stranger]).encode(), json.dumps(bare).encode()):
+                report = (await held(store, proofs, data, keys)).report
+                assert ("broken", 1) == (report.status, report.first_bad_seq)
+                assert "another log" in str(report.first_bad_why)
+                assert (None, 0) == (report.anchored_to, report.anchored_events)
+        assert "ok" == (await held(store, proofs, json.dumps(head).encode())).report.status
+
+    at(place, work)
+
+
+def test_a_kept_checkpoint_of_another_shape_is_a_verdict(sqlite_place: Any) -> None:
+    """SQLite keeps any type in any column: broken, never a crash, and receipts refuse too."""
+
+    async def work(store: SqlStore, proofs: SqlProofs) -> None:
+        await add(store, 2)
+        await sign(store, proofs)
+
+    async def look(store: SqlStore, proofs: SqlProofs) -> Verified:
+        return await held(store, proofs, None)
+
+    async def again(store: SqlStore, proofs: SqlProofs) -> None:
+        with pytest.raises(IntegrityError, match="edited into something else"):
+            await sign(store, proofs)
+
+    at(sqlite_place, work)
+    for column, wrong in (
+        ("created_at", "'words'"),
+        ("created_at", "7"),
+        ("note", "x'fffe'"),
+        ("root", "x'fffe'"),
+        ("size", "'words'"),
+        ("token", "'words'"),
+        ("token", "1000000000000000000"),
+    ):
+        change(sqlite_place, "CREATE TABLE kept AS SELECT * FROM checkpoints")
+        change(sqlite_place, f"UPDATE checkpoints SET {column} = {wrong}")
+        assert "broken" == at(sqlite_place, look).report.status, (column, wrong)
+        at(sqlite_place, again)
+        change(sqlite_place, "DELETE FROM checkpoints")
+        change(sqlite_place, "INSERT INTO checkpoints SELECT * FROM kept")
+        change(sqlite_place, "DROP TABLE kept")
+    assert "unanchored" == at(sqlite_place, look).report.status
+
+
+def test_a_time_stamp_over_something_else_is_found_without_certificates(place: Any) -> None:
+    """A response that does not even hold the digest of the note vouches for nothing."""
+
+    async def work(store: SqlStore, proofs: SqlProofs) -> tuple[str, ...]:
+        await add(store, 2)
+        note = str((await sign(store, proofs)).note)
+        (row,) = await proofs.checkpoints()
+        found = []
+        for token in (b"anything", sha256(note.encode()).digest()):
+            await proofs.put_checkpoint(replace(row, token=token))
+            found.append((await held(store, proofs, None)).report.status)
+            await store.write(
+                lambda connection: connection.execute(
+                    text("DELETE FROM checkpoints WHERE token IS NOT NULL")
+                )
+            )
+        return tuple(found)
+
+    assert ("broken", "unanchored") == at(place, work)
 
 
 def test_an_anchor_needs_a_known_key(place: Any) -> None:

@@ -515,6 +515,7 @@ def test_values_of_another_type_are_found(sqlite_place: StorePlace) -> None:
         ("events", "seq = 7", ("run", "n", "at", "digest", "body", "prev", "kind")),
         ("payloads", "seq = 7 AND name = 'a'", ("content", "sealed_by", "erased_by")),
         ("runs", "run = 2", ("events", "head", "kind", "started_at")),
+        ("runs", "run = 4", ("events",)),  # its one event
         ("log", "idx = 6", ("leaf", "seq")),
         ("log_state", "id = 1", ("size", "frontier")),
         ("calls", "id = 'c-2'", ("attempts", "vouched_by", "created_at", "run")),

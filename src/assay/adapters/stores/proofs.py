@@ -18,6 +18,7 @@ from assay.adapters.stores import reading, schema, sequencing
 from assay.adapters.stores.rows import stamp
 from assay.adapters.stores.schema_checkpoints import checkpoints
 from assay.adapters.stores.sql import SqlStore
+from assay.errors import IntegrityError
 from assay.protocols import CheckpointRow, Erased, Opening
 from assay.record.checkpoint import origin_of
 from assay.record.event import StoredEvent
@@ -65,16 +66,7 @@ class SqlProofs:
         statement = select(*columns).order_by(checkpoints.c.position)
 
         def look(connection: Connection) -> list[CheckpointRow]:
-            return [
-                CheckpointRow(
-                    size=row.size,
-                    root=row.root,
-                    note=row.note,
-                    token=None if row.token is None else bytes(row.token),
-                    created_at=datetime.fromisoformat(row.created_at),
-                )
-                for row in connection.execute(statement)
-            ]
+            return [_row(found) for found in connection.execute(statement)]
 
         return await self._store.read(look)
 
@@ -83,3 +75,24 @@ class SqlProofs:
 
     async def opening(self, seq: int, name: str) -> Opening | Erased:
         return await self._store.opening(seq, name)
+
+
+def _row(found: Any) -> CheckpointRow:
+    """Raises IntegrityError: SQLite keeps any type in any column, and somebody used that."""
+    token = found.token
+    texts = (found.root, found.note, found.created_at)
+    try:
+        if type(found.size) is not int or not all(isinstance(text, str) for text in texts):
+            raise TypeError
+        return CheckpointRow(
+            size=found.size,
+            root=found.root,
+            note=found.note,
+            token=None if token is None else bytes(memoryview(token)),
+            created_at=datetime.fromisoformat(found.created_at),
+        )
+    except (TypeError, ValueError) as error:
+        raise IntegrityError(
+            "a checkpoint in the store was edited into something else",
+            hint="run `assay audit verify`",
+        ) from error

@@ -198,6 +198,9 @@ def opening(connection: Connection, keys: Keys, seq: int, name: str) -> Opening 
 
 
 def _timed(values: Any) -> dict[str, Any]:
+    """A row's fields. Raises TypeError, ValueError: SQLite keeps any type in any column."""
+    if not all(value is None or isinstance(value, str | int) for value in values.values()):
+        raise TypeError("neither text nor a number")
     return {
         name: datetime.fromisoformat(value) if name in _TIMES and value is not None else value
         for name, value in values.items()

@@ -168,7 +168,7 @@ def _checked(connection: Connection, size: int | None) -> int:
 def _frontier(size: int, data: bytes) -> Frontier:
     try:
         return Frontier.from_bytes(size, bytes(data))
-    except ValueError as error:
+    except (ValueError, TypeError, AttributeError) as error:  # SQLite keeps any type anywhere
         raise IntegrityError(
             "the state of the log is damaged", hint="run `assay audit verify`"
         ) from error

@@ -27,7 +27,7 @@ from assay.adapters.stores.sealing import Keys
 from assay.adapters.stores.workers import Workers
 from assay.adapters.stores.writer import Writer
 from assay.adapters.stores.writes import HANDLERS, Handler
-from assay.errors import AssayError
+from assay.errors import AssayError, IntegrityError
 from assay.protocols import (
     CallFilter,
     CallRow,
@@ -267,7 +267,12 @@ class SqlStore:
 
         def reading_transaction() -> T:
             with self._database.read() as connection:
-                return work(connection)
+                try:
+                    return work(connection)
+                except (TypeError, ValueError, KeyError, AttributeError, OverflowError) as error:
+                    raise IntegrityError(  # a value of a type that this program never writes
+                        "what is recorded cannot be read", hint="run `assay audit verify`"
+                    ) from error
 
         return await asyncio.wrap_future(self._readers.submit(reading_transaction))
 

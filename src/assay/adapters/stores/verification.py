@@ -10,7 +10,8 @@ Streams run side by side in order of `seq`. What is checked of each event, in th
 1  no event of the log is missing before it
 2  its body has its digest, its columns repeat its body
 3  it continues its run; runs are numbered without a gap
-4  its payloads, salted, are what it committed to; those that are gone, an erasure vouches for
+4  its payloads, salted, are what it committed to, under the key of its own subject; those that
+   are gone, an erasure vouches for
 5  the rows that it vouches for say what it vouched for
 6  its place in the log holds its leaf hash; kept nodes, state and anchor follow from the leaves
 
@@ -155,6 +156,7 @@ class _Audit:
         self.payloads = 0
         self.erased = 0
         self._erasure = lru_cache(maxsize=256)(self._read_erasure)
+        self._owner = lru_cache(maxsize=1024)(self._read_owner)
 
     def run(self, streams: Streams) -> None:
         chains = Chains()
@@ -203,6 +205,8 @@ class _Audit:
             return None
         (row,) = runs.take(run)
         _, kind, started_at, events, head = row
+        if type(events) is not int:  # SQLite keeps any type in any column
+            raise Flaw(self.at, f"what is recorded of run {run} cannot be read")
         return RunEntry(run=run, kind=kind, started_at=started_at, events=events, head=head)
 
     def _check_payloads(
@@ -219,6 +223,8 @@ class _Audit:
                 self._check_erased(seq, name, said, erased_by)
                 self.erased += 1
                 continue
+            if sealed_by is not None and self._owner(sealed_by) != (said["subject"] or ""):
+                raise Flaw(seq, f"its payload {name!r} hangs on the key of another subject")
             cipher = None if sealed_by is None else self._keys.cipher(self._connection, sealed_by)
             salted = unseal(cipher, content, digest=digest, name=name)
             hashed = sha256(_SALT_LENGTH)
@@ -243,6 +249,13 @@ class _Audit:
             select(schema.log.c.idx).where(schema.log.c.seq == seq)
         ).scalar_one_or_none()
         return (1, seq) if place is None else (0, place)
+
+    def _read_owner(self, sealed_by: int) -> str | None:
+        """Whose data key it is; an erasure of the wrong one would destroy what has to stay."""
+        subjects = schema.subjects
+        return self._connection.execute(
+            select(subjects.c.subject).where(subjects.c.id == sealed_by)
+        ).scalar_one_or_none()
 
     def _read_erasure(self, seq: int) -> Mapping[str, Any] | None:
         events = schema.events
