@@ -5,8 +5,12 @@ Out     the Futures, resolved once the transaction that holds the changes is on 
 Effects worker threads; transactions on the database
 Spec    issue on the kernel, "no writer wait long for another"
 
-A batch is all that waits when a worker comes free. If one member of a batch fails, the batch is
-rolled back and every member is tried alone, so that only the faulty one fails.
+A batch is all that waits when a worker comes free. Where the batch before had several members,
+their writers are about to come back: the worker waits for them for a moment, or each would find
+the disk busy with the first of them. A writer on its own never waits for anybody.
+
+If one member of a batch fails, the batch is rolled back and every member is tried alone, so that
+only the faulty one fails.
 """
 
 from __future__ import annotations
@@ -14,7 +18,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable
 from concurrent.futures import Future
-from threading import Lock
+from threading import Condition
 from time import sleep
 from typing import TypeVar
 
@@ -34,6 +38,8 @@ _BATCH = 128
 _TRIES = 5
 _THREADS = 4
 _PAUSE_S = 0.1
+_GATHER_S = 0.001
+"""How long a worker waits for the writers of the batch before: less than a sync of the disk."""
 
 Done = tuple[StoredEvent, ...]
 
@@ -57,16 +63,21 @@ class Writer:
         self._keys = keys
         self._clock = clock
         self._after = after
-        self._lock = Lock()
+        self._lock = Condition()
         self._waiting: deque[tuple[Prepared, Future[Done]]] = deque()
+        self._coming = 0  # workers that are called and have not looked yet
+        self._before = 0  # members of the batch that was written last
         self._threads = Workers(1 if database.sqlite else _THREADS, "assay-write")
 
     def commit(self, prepared: Prepared) -> Future[Done]:
         """Queue *prepared*; the Future resolves when it is durable."""
         future: Future[Done] = Future()
         with self._lock:
-            self._threads.submit(self._drain)  # first: it refuses when closed
+            if not self._coming:
+                self._threads.submit(self._drain)  # first: it refuses when closed
+                self._coming += 1
             self._waiting.append((prepared, future))
+            self._lock.notify()
         return future
 
     def run(self, work: Callable[[], T]) -> Future[T]:
@@ -78,13 +89,28 @@ class Writer:
         self._threads.close()
 
     def _drain(self) -> None:
-        batch: list[tuple[Prepared, Future[Done]]] = []
+        while True:
+            batch = self._take()
+            if batch:
+                self._write(batch)
+            with self._lock:
+                if not self._waiting or self._coming:
+                    return
+                self._coming += 1  # more than one batch was waiting
+
+    def _take(self) -> list[tuple[Prepared, Future[Done]]]:
+        """What waits, and a moment later comes; those who gave up meanwhile are left out."""
         with self._lock:
-            while self._waiting and len(batch) < _BATCH:
-                batch.append(self._waiting.popleft())
-        batch = [pair for pair in batch if pair[1].set_running_or_notify_cancel()]
-        if not batch:
-            return
+            self._lock.wait_for(
+                lambda: len(self._waiting) >= min(self._before, _BATCH), timeout=_GATHER_S
+            )
+            self._coming -= 1
+            count = min(len(self._waiting), _BATCH)
+            self._before = count
+            batch = [self._waiting.popleft() for _ in range(count)]
+        return [pair for pair in batch if pair[1].set_running_or_notify_cancel()]
+
+    def _write(self, batch: list[tuple[Prepared, Future[Done]]]) -> None:
         # One order of locking for all writers, or two batches could wait for each other.
         batch.sort(key=lambda pair: pair[0].run)
         try:
