@@ -164,6 +164,7 @@ def test_reading_a_value_of_another_type_is_damage(sqlite_place: Any) -> None:
         ("log", "leaf", "-1", lambda store: store.prove(1)),
         ("log_state", "size", "1.5", lambda store: store.head()),
         ("log_state", "size", "'[]'", lambda store: store.head()),
+        ("log_state", "frontier", "1000000000000000000", lambda store: store.head()),
     ):
         _change(sqlite_place, f"CREATE TABLE kept AS SELECT * FROM {table}")
         _change(sqlite_place, f"UPDATE {table} SET {column} = {wrong}")

@@ -15,7 +15,7 @@ from typing import Any
 from sqlalchemy import Connection, insert, select
 
 from assay.adapters.stores import reading, schema, sequencing
-from assay.adapters.stores.rows import stamp
+from assay.adapters.stores.rows import blob, stamp
 from assay.adapters.stores.schema_checkpoints import checkpoints
 from assay.adapters.stores.sql import SqlStore
 from assay.errors import IntegrityError
@@ -35,7 +35,7 @@ class SqlProofs:
         def first(connection: Connection) -> str | None:
             statement = select(schema.log.c.leaf).where(schema.log.c.idx == 0)
             leaf = connection.execute(statement).scalar_one_or_none()
-            return None if leaf is None else origin_of(bytes(leaf))
+            return None if leaf is None else origin_of(blob(leaf))
 
         return await self._store.read(first)
 
@@ -88,7 +88,7 @@ def _row(found: Any) -> CheckpointRow:
             size=found.size,
             root=found.root,
             note=found.note,
-            token=None if token is None else bytes(memoryview(token)),
+            token=None if token is None else blob(token),
             created_at=datetime.fromisoformat(found.created_at),
         )
     except (TypeError, ValueError) as error:

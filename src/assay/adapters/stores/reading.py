@@ -18,6 +18,7 @@ from typing import Any
 from sqlalchemy import Connection, Select, bindparam, select
 
 from assay.adapters.stores import schema
+from assay.adapters.stores.rows import blob
 from assay.adapters.stores.sealing import SALT_BYTES, Keys, unseal
 from assay.adapters.stores.statements import Statement
 from assay.adapters.stores.writes import CALL_FIELDS, REVIEW_FIELDS, stamp
@@ -134,7 +135,7 @@ def stored_event(seq: int, recorded_digest: str, body: bytes) -> StoredEvent:
     Raises:
         IntegrityError: the digest beside it is not that of the body.
     """
-    body = bytes(body)
+    body = blob(body)
     said = read_body(body, recorded_digest)
     if said is None:
         raise IntegrityError(f"event {seq} was edited", hint="run `assay audit verify`")
@@ -190,7 +191,7 @@ def opening(connection: Connection, keys: Keys, seq: int, name: str) -> Opening 
             return Erased(by=row.erased_by)
         raise IntegrityError(f"payload {name!r} of event {seq} is gone, and no erasure says why")
     cipher = None if row.sealed_by is None else keys.cipher(connection, row.sealed_by)
-    whole = unseal(cipher, bytes(row.content), digest=event.digest, name=name)
+    whole = unseal(cipher, blob(row.content), digest=event.digest, name=name)
     salt, content = whole[:SALT_BYTES], whole[SALT_BYTES:]
     if commitment(salt, content) != committed:
         raise IntegrityError(f"payload {name!r} of event {seq} was edited")

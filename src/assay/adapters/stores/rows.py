@@ -83,6 +83,14 @@ def stamp(moment: datetime) -> str:
     return moment.astimezone(UTC).isoformat(timespec="microseconds")[:-6] + "Z"
 
 
+def blob(value: Any) -> bytes:
+    """What a driver gave for a column of bytes. Raises TypeError for anything else.
+
+    SQLite keeps any type in any column, and `bytes` of a number would be that many zeros.
+    """
+    return bytes(memoryview(value))
+
+
 def refuse_unstorable(name: str, value: str) -> None:
     """Raise InputError when *value* is text that one of the databases cannot hold."""
     lone = not value.isascii() and any("\ud800" <= char <= "\udfff" for char in value)

@@ -26,6 +26,7 @@ from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 from sqlalchemy import Connection, bindparam, exists, select, update
 from sqlalchemy.dialects import postgresql, sqlite
 
+from assay.adapters.stores.rows import blob
 from assay.adapters.stores.schema import subjects
 from assay.adapters.stores.statements import Statement
 from assay.errors import IntegrityError, UsageError
@@ -166,7 +167,7 @@ class Keys:
                 "the payloads are encrypted, and no master key is configured",
                 hint="set ASSAY_MASTER_KEY to the key the store was written with",
             )
-        opened = AESGCM(self._keyring.unwrap(key_id, bytes(wrapped)))
+        opened = AESGCM(self._keyring.unwrap(key_id, blob(wrapped)))
         with self._lock:
             self._opened[row_id] = opened
             if len(self._opened) > _CACHED_KEYS:

@@ -20,6 +20,7 @@ from typing import Any
 from sqlalchemy import Connection, bindparam, delete, insert, select, update
 
 from assay.adapters.stores import schema
+from assay.adapters.stores.rows import blob
 from assay.errors import InputError, IntegrityError, NotFoundError
 from assay.record.tree import (
     Frontier,
@@ -109,7 +110,7 @@ def prove(connection: Connection, seq: int, size: int | None) -> Mapping[str, An
     return {
         "index": row.idx,
         "size": size,
-        "leaf": bytes(row.leaf),
+        "leaf": blob(row.leaf),
         "root": root_at(size, node),
         "proof": inclusion_proof(row.idx, size, node),
     }
@@ -147,7 +148,7 @@ def node_reader(connection: Connection) -> NodeReader:
         rows = connection.execute(_LEAVES if base == 0 else _KEPT, bounds).scalars().all()
         if len(rows) != count:
             raise IntegrityError("the log lacks nodes", hint="run `assay audit verify`")
-        hashes = [bytes(row) for row in rows]
+        hashes = [blob(row) for row in rows]
         while len(hashes) > 1:
             pairs = zip(hashes[::2], hashes[1::2], strict=True)
             hashes = [node_hash(left, right) for left, right in pairs]
@@ -167,7 +168,7 @@ def _checked(connection: Connection, size: int | None) -> int:
 
 def _frontier(size: int, data: bytes) -> Frontier:
     try:
-        return Frontier.from_bytes(size, bytes(data))
+        return Frontier.from_bytes(size, blob(data))
     except (ValueError, TypeError, AttributeError) as error:  # SQLite keeps any type anywhere
         raise IntegrityError(
             "the state of the log is damaged", hint="run `assay audit verify`"

@@ -11,6 +11,7 @@ from __future__ import annotations
 import sys
 from bisect import bisect_right
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from secrets import token_hex
 from typing import Any, Self
@@ -19,6 +20,7 @@ from sqlalchemy import Connection, func, select
 from sqlalchemy.exc import DBAPIError
 
 from assay.adapters.stores import schema
+from assay.adapters.stores.rows import blob
 from assay.adapters.stores.sequencing import STRIDE
 from assay.errors import IntegrityError
 from assay.record.tree import EMPTY_ROOT, Frontier
@@ -26,6 +28,11 @@ from assay.record.tree import EMPTY_ROOT, Frontier
 END = sys.maxsize
 """Greater than every seq: where a stream stands that has no more rows."""
 
+_ROWS = 1000
+_ROWS_LARGE = 8
+_ROWS_SMALL = 64
+"""Where rows may be large and those before were not: still few, should they become so."""
+_LARGE_BYTES = 1 << 20
 _AHEAD = 200_000
 _AHEAD_NOTED = 2_000_000
 _LOG = "SELECT idx, seq, leaf FROM log ORDER BY idx"
@@ -50,9 +57,15 @@ class Streams:
     def __init__(self, connection: Connection) -> None:
         self.connection = connection
         self._cursors: list[Any] = []
+        self._ahead = ThreadPoolExecutor(1, thread_name_prefix="assay-fetch")
 
-    def open(self, sql: str, *, rows: int = 1000) -> Iterator[Any]:
-        """The rows of *sql* as plain tuples, *rows* at a time."""
+    def open(self, sql: str, *, large: int | None = None) -> Iterator[Any]:
+        """The rows of *sql* as plain tuples.
+
+        Args:
+            sql: What to read.
+            large: The column that may be large: fewer rows are then held at a time.
+        """
         raw: Any = self.connection.connection.driver_connection
         driver: Any = self.connection.dialect.loaded_dbapi
         try:
@@ -60,21 +73,34 @@ class Streams:
                 cursor = raw.cursor()
                 self._cursors.append(cursor)
                 cursor.execute(sql)
+                while batch := cursor.fetchmany(_ROWS if large is None else _ROWS_LARGE):
+                    yield from batch
             else:  # a named cursor stays in the server; others would fetch everything
                 cursor = raw.cursor(name=f"assay_{token_hex(8)}")
                 self._cursors.append(cursor)
                 cursor.execute(sql, binary=True)
-            while batch := cursor.fetchmany(rows):
-                yield from batch
+                yield from self._from_server(cursor, large)
         except driver.Error as error:
             raise DBAPIError.instance(
                 sql, None, error, driver.Error, hide_parameters=True
             ) from error
 
+    def _from_server(self, cursor: Any, large: int | None) -> Iterator[Any]:
+        """The server sends the next rows while these are looked at; drivers lock connections."""
+        rows = _ROWS if large is None else _ROWS_LARGE
+        coming = self._ahead.submit(cursor.fetchmany, rows)
+        while batch := coming.result():
+            if large is not None:
+                size = sum(len(row[large] or b"") for row in batch)
+                rows = _ROWS_LARGE if size > _LARGE_BYTES else _ROWS_SMALL
+            coming = self._ahead.submit(cursor.fetchmany, rows)
+            yield from batch
+
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
+        self._ahead.shutdown(wait=True)
         driver: Any = self.connection.dialect.loaded_dbapi
         for cursor in self._cursors:
             with suppress(driver.Error):  # the transaction may have failed already
@@ -175,7 +201,7 @@ class LogWalk:
             raise self.missing()
         self._check_notes(last)
         state = self._connection.execute(_STATE).one_or_none()
-        if state is None or (state.size, bytes(state.frontier)) != (
+        if state is None or (state.size, blob(state.frontier)) != (
             self._edge.size,
             self._edge.to_bytes(),
         ):
@@ -209,7 +235,7 @@ class LogWalk:
             kept = self._connection.execute(
                 select(nodes.c.hash).where(nodes.c.level == level, nodes.c.idx == index)
             ).scalar_one_or_none()
-            if kept is None or bytes(kept) != value:
+            if kept is None or blob(kept) != value:
                 raise Flaw(seq, "a kept node of the log does not follow from its leaves")
             self._kept += 1
 

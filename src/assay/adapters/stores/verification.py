@@ -30,6 +30,7 @@ from sqlalchemy.exc import DBAPIError
 
 from assay.adapters.stores import schema
 from assay.adapters.stores.faults import is_damage
+from assay.adapters.stores.rows import blob
 from assay.adapters.stores.sealing import Keys, unseal
 from assay.adapters.stores.streams import END, Beside, Flaw, LogWalk, Streams
 from assay.adapters.stores.vouched import VouchedRows
@@ -161,7 +162,7 @@ class _Audit:
     def run(self, streams: Streams) -> None:
         chains = Chains()
         runs = Beside(streams.open(_RUNS), "a run")
-        beside = Beside(streams.open(_PAYLOADS, rows=8), "a payload")
+        beside = Beside(streams.open(_PAYLOADS, large=3), "a payload")
         rows = VouchedRows(streams)
         self.log = log = LogWalk(streams, self._anchor)
         row_due = rows.due()
@@ -264,7 +265,7 @@ class _Audit:
         ).one_or_none()
         if row is None:
             return None
-        return read_body(bytes(row.body), row.digest)
+        return read_body(blob(row.body), row.digest)
 
 
 def damaged_table(connection: Connection) -> str | None:
