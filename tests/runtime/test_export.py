@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from assay.core.canonical import canonical, digest
+from assay.core.canonical import canonical, digest, digest_json
 from assay.errors import InputError, IntegrityError
 from assay.record.keys import key_files
 from assay.runtime.checkpoints import AuditKeys, make_checkpoint
@@ -162,9 +162,54 @@ def test_an_edit_with_a_new_manifest_is_found(tmp_path: Path) -> None:
         content = (changed + "".join(lines[1:])).encode()
         file.write_bytes(content)
         said["files"][0] |= {"bytes": len(content), "sha256": digest(content)}
-        manifest.write_text(json.dumps(said))
-        with pytest.raises(IntegrityError):
+        manifest.write_text(json.dumps(sealed(said)))
+        with pytest.raises(IntegrityError, match=r"edited|missing before"):
             check_export(out)
+
+
+def sealed(manifest: dict) -> dict:
+    """The manifest with its digest taken anew."""
+    said = {name: value for name, value in manifest.items() if name != "digest"}
+    return said | {"digest": digest_json(said)}
+
+
+def test_events_left_out_swapped_or_doubled_are_found_with_a_new_manifest(tmp_path: Path) -> None:
+    """Each event whole, and the manifest made anew: the runs tell where one is missing."""
+    out = tmp_path / "out"
+    asyncio.run(filled(tmp_path, out, "jsonl"))
+    file, manifest = out / "events.jsonl", out / MANIFEST
+    lines = file.read_text(encoding="utf-8").splitlines(keepends=True)
+    said = json.loads(manifest.read_bytes())
+    assert len(lines) > 8
+    for changed in (
+        lines[1:],
+        lines[:4] + lines[5:],
+        [*lines[:4], lines[5], lines[4], *lines[6:]],
+        [*lines[:4], lines[4], *lines[4:]],
+    ):
+        content = "".join(changed).encode()
+        file.write_bytes(content)
+        first = {name: json.loads(changed[0])[name] for name in ("seq", "at", "digest")}
+        measured = {"rows": len(changed), "bytes": len(content), "sha256": digest(content)}
+        files = [said["files"][0] | measured]
+        manifest.write_text(json.dumps(sealed(said | {"files": files, "first": first})))
+        with pytest.raises(IntegrityError, match=r"missing before|out of place"):
+            check_export(out)
+
+
+def test_each_field_of_the_manifest_counts(tmp_path: Path) -> None:
+    """What a manifest says of log, span and fields is held by its own digest."""
+    out = tmp_path / "out"
+    asyncio.run(filled(tmp_path, out, "jsonl"))
+    manifest = out / MANIFEST
+    said = json.loads(manifest.read_bytes())
+    for name in said:
+        for wrong in ({k: v for k, v in said.items() if k != name}, said | {name: "other"}):
+            manifest.write_text(json.dumps(wrong))
+            with pytest.raises(IntegrityError):
+                check_export(out)
+    manifest.write_text(json.dumps(said))
+    assert said == check_export(out)
 
 
 def test_an_export_overwrites_nothing(tmp_path: Path) -> None:

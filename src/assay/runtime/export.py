@@ -6,7 +6,8 @@ Effects store reads; files. Memory does not grow with the record
 Spec    issue on receipts, "Export"; docs/reference/ai-act.md
 
 Facts hold no personal data, and payloads stay inside: only their commitments are exported. The
-manifest is written last, so a folder without one is an export that was cut short.
+manifest is written last, so a folder without one is an export that was cut short. A check follows
+each run from event to event: a place of memory for each run of the export, none for its events.
 """
 
 from __future__ import annotations
@@ -18,10 +19,10 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from assay.core.canonical import canonical, digest
+from assay.core.canonical import canonical, digest, digest_json
 from assay.errors import AssayError, InputError, IntegrityError, StoreUnavailableError
 from assay.protocols import Clock, Proofs, Store
-from assay.record.event import StoredEvent
+from assay.record.event import GENESIS, StoredEvent
 from assay.runtime.export_formats import FORMATS, opened_reader, opened_writer
 
 FORMAT = "assay-export/1"
@@ -97,6 +98,7 @@ async def export(
             "checkpoint": kept[-1].note if kept else None,
             "fields": dict(FIELDS),
         }
+        manifest["digest"] = digest_json(manifest)
         (folder / MANIFEST).write_text(
             json.dumps(manifest, indent=2, ensure_ascii=False) + "\n", encoding="utf-8"
         )
@@ -123,6 +125,9 @@ def check_export(folder: Path) -> dict[str, Any]:
         name, form = str(listed["name"]), str(listed["name"]).rpartition(".")[2]
         if manifest["format"] != FORMAT or name != f"events.{form}" or form not in FORMATS:
             raise IntegrityError("the manifest is not that of an export")
+        said = {name: value for name, value in manifest.items() if name != "digest"}
+        if digest_json(said) != manifest["digest"]:
+            raise IntegrityError("the manifest was edited")
         measured = _measured(folder / name)
         if measured["bytes"] != listed["bytes"]:
             cut = measured["bytes"] < listed["bytes"]
@@ -149,15 +154,26 @@ def row_of(event: StoredEvent) -> dict[str, Any]:
 
 
 def _check_rows(rows: Iterator[dict[str, Any]], manifest: Mapping[str, Any], count: int) -> None:
-    found, last = 0, None
+    found, first, last = 0, None, None
+    low, high = manifest["since"] or "", manifest["until"] or "~"
+    chains: dict[int, tuple[int, str]] = {}
     for row in rows:
         body = {name: row[name] for name in FIELDS if name not in ("seq", "digest")}
         if body["rows"] is None:
             del body["rows"]
         if digest(canonical(body)) != row["digest"]:
             raise IntegrityError(f"event {row['seq']} of the export was edited")
-        found, last = found + 1, row["digest"]
-    if found != count or last != (manifest["last"] or {}).get("digest"):
+        follows = chains.get(row["run"])
+        if follows is None and not low:  # an export from some time on begins in the midst of runs
+            follows = 0, GENESIS
+        if follows not in (None, (row["n"], row["prev"])):
+            raise IntegrityError(f"events of run {row['run']} are missing before {row['seq']}")
+        chains[row["run"]] = row["n"] + 1, row["digest"]
+        if (last is not None and row["seq"] <= last["seq"]) or not low <= row["at"] < high:
+            raise IntegrityError(f"event {row['seq']} of the export is out of place")
+        last = {name: row[name] for name in ("seq", "at", "digest")}
+        found, first = found + 1, first or last
+    if (found, first, last) != (count, manifest["first"], manifest["last"]):
         raise IntegrityError("the export has not the events that its manifest tells of")
 
 
