@@ -4,15 +4,21 @@
 
 Appending is measured with one writer and with eight, as tasks of one process and as processes
 of their own; with one commit an event and with fifty events a commit; every commit is on disk
-before it counts. The peers stand beside it in the same run: what a bare commit of the same
-SQLite costs with nothing of ours, and bare SHA-256 over the bytes that a verification hashes.
-PostgreSQL is measured when a server is given or installed.
+before it counts. The peers stand beside it in the same run: durable appends of pymerkle's tree
+in SQLite (where it is installed), what a bare commit of the same SQLite costs with nothing of
+ours, and bare SHA-256 over the bytes that a verification hashes.
+
+The log then grows to 10^3, 10^5 and 10^6 events, by commits of 5,000 small events through the
+same door as all others, so that a million takes about a minute. At each size: the time of an
+inclusion proof, and a verification in a process of its own, with the memory it took at its peak
+beyond what the process held before. PostgreSQL is measured when a server is given or installed.
 """
 
 from __future__ import annotations
 
 import argparse
 import asyncio
+import importlib.util
 import json
 import multiprocessing
 import os
@@ -22,7 +28,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from hashlib import sha256
 from pathlib import Path
@@ -44,6 +50,9 @@ FACTS = {
     "note": "x" * 40,
 }
 BATCH = 50
+GROW_BY = 5_000
+SIZES = (1_000, 100_000, 1_000_000)
+PROOFS = 40
 
 
 class WallClock:
@@ -160,24 +169,95 @@ async def verify(url: str) -> dict[str, Any]:
     }
 
 
-async def prove(url: str, sizes: list[int]) -> dict[str, float]:
-    """Milliseconds for the inclusion proof of an event in the middle, by size of the log."""
-    times = {}
-    async with await open_store(url, clock=WallClock()) as store:
+async def grow(url: str, wanted: int) -> float:
+    """Bring the log to *wanted* events; how many a second that were."""
+    async with await open_store(url, clock=WallClock(), wait_s=120) as store:
+        size = have = (await store.head())["size"]
+        start = time.perf_counter()
         run = await store.start_run("bench", {})
-        size = (await store.head())["size"]
-        for wanted in sizes:
-            while size < wanted:
-                count = min(5_000, wanted - size)
-                await store.commit(Changes(run=run, events=drafts(count)))
-                size += count
-            await store.head()
-            await store.prove(wanted // 2)
+        size += 1
+        while size < wanted:
+            count = min(GROW_BY, wanted - size)
+            small = tuple(
+                EventDraft(kind="note", facts={"i": number}) for number in range(size, size + count)
+            )
+            await store.commit(Changes(run=run, events=small))
+            size += count
+        await store.head()
+        return float((size - have) / (time.perf_counter() - start))
+
+
+async def prove(url: str, size: int) -> float:
+    """Milliseconds for the inclusion proof of one event, all over the log."""
+    async with await open_store(url, clock=WallClock()) as store:
+        await store.prove(1)
+        start = time.perf_counter()
+        for i in range(PROOFS):
+            await store.prove(1 + (i * 7919 * 7907) % size)
+        return (time.perf_counter() - start) / PROOFS * 1000
+
+
+def _peak_mb() -> float:
+    # Linux hands `ru_maxrss` on to new processes; what this one alone had at its peak stands here.
+    with suppress(OSError):
+        for line in Path("/proc/self/status").read_text().splitlines():
+            if line.startswith("VmHWM:"):
+                return int(line.split()[1]) / 1024
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+
+
+def _verifying(url: str, done: Any) -> None:
+    async def check() -> None:
+        async with await open_store(url, clock=WallClock()) as store:
+            before = _peak_mb()
             start = time.perf_counter()
-            for i in range(20):
-                await store.prove(1 + (i * 7919) % wanted)
-            times[str(wanted)] = (time.perf_counter() - start) / 20 * 1000
-    return times
+            report = await store.verify()
+            seconds = time.perf_counter() - start
+            if report.status != "unanchored":
+                raise SystemExit(f"the record does not hold: {report}")
+            done.put((report.events / seconds, _peak_mb() - before))
+
+    asyncio.run(check())
+
+
+def verify_alone(url: str) -> tuple[float, float]:
+    """Events a second of a verification in a new process, and the MB it took for that."""
+    spawn = multiprocessing.get_context("spawn")
+    done = spawn.Queue()
+    process = spawn.Process(target=_verifying, args=(url, done))
+    process.start()
+    found: tuple[float, float] = done.get()
+    process.join()
+    return found
+
+
+def grown(url: str, sizes: list[int]) -> dict[str, dict[str, float]]:
+    """What proofs and verification cost as the log grows."""
+    figures = {}
+    for size in sizes:
+        rate = asyncio.run(grow(url, size))
+        proof = asyncio.run(prove(url, size))
+        verified, memory = verify_alone(url)
+        figures[f"a log of {size:,} events"] = {
+            "built_per_s": rate,
+            "proof_ms": proof,
+            "verified_per_s": verified,
+            "verify_peak_mb": memory,
+        }
+    return figures
+
+
+def pymerkle(folder: Path, count: int = 1_000) -> float | None:
+    """Durable appends a second of 500 bytes to pymerkle's tree in SQLite, where installed."""
+    if importlib.util.find_spec("pymerkle") is None:
+        return None
+    from pymerkle import SqliteTree
+
+    with SqliteTree(str(folder / "peer.db"), algorithm="sha256") as tree:
+        start = time.perf_counter()
+        for number in range(count):
+            tree.append_entry(b"%8d" % number + b"x" * 492)
+        return count / (time.perf_counter() - start)
 
 
 @contextmanager
@@ -203,7 +283,7 @@ def _given(url: str) -> Iterator[postgres.Server]:
     yield postgres.Server(url)
 
 
-def measure(place: Any, events: int, large: int) -> dict[str, Any]:
+def measure(place: Any, events: int, large: int, peer: float | None) -> dict[str, Any]:
     figures: dict[str, Any] = {}
     few = max(8, events // 10 // 8 * 8)
     many = max(8 * BATCH, events // (8 * BATCH) * 8 * BATCH)
@@ -215,6 +295,8 @@ def measure(place: Any, events: int, large: int) -> dict[str, Any]:
     ):
         with place() as url:
             figures[name] = {"per_s": count / asyncio.run(append(url, writers, count, batch))}
+            if peer is not None:
+                figures[name]["times_pymerkle"] = figures[name]["per_s"] / peer
     for name, count, batch in (
         ("8 processes, 1 event a commit", few, 1),
         (f"8 processes, {BATCH} events a commit", many, BATCH),
@@ -229,8 +311,7 @@ def measure(place: Any, events: int, large: int) -> dict[str, Any]:
         asyncio.run(append(url, 8, 8 * BATCH, BATCH, os.urandom(200_000)))
         figures["verify, payloads of 200 KB"] = asyncio.run(verify(url))
     with place() as url:
-        sizes = [size for size in (1_000, 100_000, 1_000_000) if size <= large]
-        figures["proof, ms by size of the log"] = asyncio.run(prove(url, sizes))
+        figures |= grown(url, [size for size in SIZES if size <= large])
     return figures
 
 
@@ -245,19 +326,22 @@ def show(figures: dict[str, Any]) -> None:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("--events", type=int, default=20_000, help="events of the long series")
-    parser.add_argument("--large", type=int, default=100_000, help="size of the largest log")
+    parser.add_argument("--events", type=int, default=40_000, help="events of the long series")
+    parser.add_argument("--large", type=int, default=SIZES[-1], help="size of the largest log")
     parser.add_argument("--url", default=os.environ.get("ASSAY_TEST_POSTGRES"))
     parser.add_argument("--json", action="store_true")
     options = parser.parse_args()
     everything: dict[str, Any] = {}
     with tempfile.TemporaryDirectory() as folder:
-        everything["bare"] = {"SQLite commits": {"per_s": bare_commits(Path(folder))}}
+        everything["peers"] = {"SQLite commits, bare": {"per_s": bare_commits(Path(folder))}}
+        peer = pymerkle(Path(folder))
+        if peer is None:
+            print("pymerkle is not installed: no peer for appends", file=sys.stderr)
+        else:
+            everything["peers"]["pymerkle, durable appends"] = {"per_s": peer}
     with stores(options.url) as places:
         for kind, place in places.items():
-            everything[kind] = measure(place, options.events, options.large)
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-    everything["memory"] = {"peak of this process": {"mb": peak}}
+            everything[kind] = measure(place, options.events, options.large, peer)
     if options.json:
         print(json.dumps(everything))
         return

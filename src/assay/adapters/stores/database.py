@@ -21,7 +21,7 @@ from typing import Any
 
 from sqlalchemy import Connection, Engine, create_engine, event, make_url
 from sqlalchemy.engine import URL
-from sqlalchemy.exc import ArgumentError, OperationalError
+from sqlalchemy.exc import ArgumentError, DBAPIError
 
 from assay.adapters.stores.faults import is_busy, told
 from assay.errors import InputError, StoreUnavailableError
@@ -111,6 +111,7 @@ class Database:
         if not self.sqlite:
             return True
         with told(), self._engine.connect() as connection:
+            _set(connection, "busy_timeout", int(self.wait_s * 1000))
             raw: Any = connection.connection.driver_connection
             busy = raw.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0]
         return not busy
@@ -176,10 +177,10 @@ def _sqlite(url: URL, wait_s: float) -> Engine:
     def begin(connection: Connection) -> None:
         level = connection.get_execution_options().get(_WRITE)
         if level:
-            raw: Any = connection.connection.driver_connection
-            raw.execute(f"PRAGMA synchronous={level}")
+            _set(connection, "synchronous", level)
             _take_write_lock(connection, wait_s)
         else:
+            _set(connection, "busy_timeout", int(wait_s * 1000))
             connection.exec_driver_sql("BEGIN")
 
     return engine
@@ -204,26 +205,35 @@ def _use_wal(connection: sqlite3.Connection, wait_s: float) -> None:
             return
 
 
+def _set(connection: Connection, pragma: str, value: str | int) -> None:
+    """Set a pragma where the connection has it not already; a commit costs little more."""
+    if connection.info.get(pragma) != value:
+        raw: Any = connection.connection.driver_connection
+        raw.execute(f"PRAGMA {pragma}={value}")
+        connection.info[pragma] = value
+
+
 def _take_write_lock(connection: Connection, wait_s: float) -> None:
     """Begin to write, or wait for whoever does.
 
     SQLite itself would sleep longer and longer between its tries, up to a tenth of a second, and
     so starve those who wait longest. Here each round starts with short sleeps again.
     """
+    _set(connection, "busy_timeout", _ROUND_MS)
     raw: Any = connection.connection.driver_connection
     give_up = monotonic() + wait_s
-    raw.execute(f"PRAGMA busy_timeout={_ROUND_MS}")
-    try:
-        while True:
-            try:
-                connection.exec_driver_sql("BEGIN IMMEDIATE")
-            except OperationalError as error:
-                if monotonic() >= give_up or not is_busy(error):
-                    raise
-            else:
-                return
-    finally:
-        raw.execute(f"PRAGMA busy_timeout={int(wait_s * 1000)}")
+    while True:
+        try:
+            raw.execute("BEGIN IMMEDIATE")
+        except sqlite3.Error as error:
+            told_as = DBAPIError.instance(
+                "BEGIN IMMEDIATE", None, error, sqlite3.Error, dialect=connection.dialect
+            )
+            busy = isinstance(told_as, DBAPIError) and is_busy(told_as)
+            if monotonic() >= give_up or not busy:
+                raise told_as from error
+        else:
+            return
 
 
 def _postgres(url: URL, wait_s: float) -> Engine:
