@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assay.core.tokens import TOKENIZERS, count, prefix_within
+from assay.core.tokens import TOKENIZERS, count, count_more, prefix_within
 from assay.errors import InputError
 
 WORDS = [
@@ -44,6 +44,18 @@ def test_an_unknown_tokenizer_is_refused():
     """Its name is said, with those that are known."""
     with pytest.raises(InputError, match="p50k"):
         count("a", "p50k")
+
+
+@given(
+    st.sampled_from(TOKENIZERS),
+    st.lists(st.sampled_from(WORDS) | st.text(max_size=3), max_size=12).map("".join),
+    st.lists(st.sampled_from(WORDS), max_size=4).map("".join),
+)
+def test_what_comes_behind_is_counted_by_the_last_word_alone(tokenizer, text, more):
+    """The count of two texts joined is that of the first and what the second adds."""
+    whole = count(text + more, tokenizer)
+
+    assert whole == count(text, tokenizer) + count_more(text, more, tokenizer)
 
 
 def test_a_longer_prefix_may_be_fewer_tokens():

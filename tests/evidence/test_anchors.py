@@ -68,16 +68,20 @@ def test_rendering_stops_at_the_first_chunk_that_does_not_fit():
         max_size=6,
     ),
     st.sampled_from(["o200k_base", "cl100k_base"]),
+    st.sampled_from([0.35, 0.004]),
 )
-def test_the_tokens_of_the_parts_are_those_of_the_block(texts, tokenizer):
-    """Counting while rendering gives what counting the whole block gives."""
+def test_the_tokens_of_the_parts_are_those_of_block_and_prompt(texts, tokenizer, ratio):
+    """Counting part by part, each once, gives what counting the whole gives."""
     results = [chunk(n, text) for n, text in enumerate(texts)]
-    answer = assemble(
-        bundle(*results), QUESTION, policy(tokenizer=tokenizer, max_chunks=9)
-    ).answer_bundle
+    chosen = policy(tokenizer=tokenizer, max_chunks=9, max_chunk_token_ratio=ratio)
+    assembly = assemble(bundle(*results), QUESTION, chosen)
+    answer, prompt = assembly.answer_bundle, assembly.prompt_build
 
     counted = answer.assembly_metrics["evidence_token_count"]
     assert count(answer.evidence_block_text, tokenizer) == counted
+    if assembly.status == "OK":
+        whole = count(prompt.prompt_text, tokenizer) + 800
+        assert whole == prompt.token_counts["total_prompt_tokens"]
 
 
 @pytest.mark.clause("004-E3")

@@ -98,6 +98,50 @@ def test_few_texts_low_thresholds_and_many_short_texts_are_compared_gram_by_gram
     assert isinstance(keeper([*long_texts, *(["Too short."] * 17)], 0.8), Compared)
 
 
+@pytest.mark.parametrize("seed", range(6))
+def test_chunks_of_usual_length_are_decided_by_few_pieces_as_by_all_grams(seed):
+    """Of long texts only some twenty places are looked at; what is a repeat stays one."""
+    chance = random.Random(100 + seed)
+    originals = [text(chance, chance.choice([180, 240, 300])) for _ in range(40)]
+    texts = originals + [edited(chance, chance.choice(originals)) for _ in range(80)]
+    chance.shuffle(texts)
+    exact, quick = Compared(0.8), keeper(texts, 0.8)
+
+    assert isinstance(quick, Pieced)
+    assert [exact.keep(each) for each in texts] == [quick.keep(each) for each in texts]
+
+
+@pytest.mark.parametrize(
+    "strange",
+    [
+        " ".join(str(7919 * place) for place in range(60)),
+        " ".join(chr(0x4E00 + place) + chr(0x4E80 + place) for place in range(60)),
+        " ".join(chr(0x430 + place % 32) * (1 + place % 5) + str(place) for place in range(60)),
+    ],
+    ids=["figures", "Chinese", "Cyrillic"],
+)
+def test_a_text_without_pieces_is_compared_gram_by_gram(strange):
+    """Columns of figures and another script repeat themselves as anything else does."""
+    chance = random.Random(8)
+    texts = [text(chance, 200) for _ in range(30)]
+    quick = keeper([*texts, strange, strange, texts[4]], 0.8)
+    assert isinstance(quick, Pieced)
+
+    assert [True] * 30 == [quick.keep(each) for each in texts]
+    assert [True, False, False] == [quick.keep(each) for each in (strange, strange, texts[4])]
+
+
+def test_a_passage_of_many_texts_is_found_when_it_comes_alone():
+    """Pieces in many texts lead nowhere by themselves; a text of nothing else is compared."""
+    chance = random.Random(17)
+    passage = text(chance, 60)
+    texts = [f"{text(chance, 150)} {passage} {text(chance, 150)}" for _ in range(60)]
+    quick = keeper([*texts, passage], 0.8)
+
+    assert [True] * 60 == [quick.keep(each) for each in texts]
+    assert not quick.keep(passage)
+
+
 def test_boilerplate_leads_nowhere():
     """Many texts that share an opening are no repeats, and a repeat among them is found."""
     chance = random.Random(3)

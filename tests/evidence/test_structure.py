@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from assay.evidence.structure import Structure
+from assay.evidence.sanitize import even, safe_normalize_v1
+from assay.evidence.structure import Structure, is_plain
 from assay.prompt.assembly import HEADERS
 
 STRUCTURE = Structure(HEADERS.values())
@@ -65,3 +68,31 @@ def test_ordinary_text_does_not(text):
 def test_ids_cannot_end_their_header(identifier, expected):
     """What would close or forge the header line is seen."""
     assert expected == STRUCTURE.breaks_header(identifier)
+
+
+PARTS = st.sampled_from(
+    [
+        *HEADERS.values(),
+        *"#=*_~<>[]|- \n\t\r\x00\x85\xa0\xad\u200b\u2028…™½–’€ß",
+        "User question",
+        "ein Wort",
+        "[C0 | chunk_id=",
+        "--",
+        "  ",
+        "\n\n\n",
+    ]
+)
+
+
+@given(st.lists(PARTS | st.text(max_size=3), max_size=12).map("".join))
+def test_a_plain_text_is_no_structure_and_loses_nothing(text):
+    """The short way through sanitising and structure gives what the long one gives."""
+    if is_plain(text):
+        assert even(text) == safe_normalize_v1(text)
+        assert not STRUCTURE.conflicts(safe_normalize_v1(text))
+
+
+def test_usual_texts_are_plain():
+    """Umlauts, typographic signs and single hyphens take the short way; signs do not."""
+    assert is_plain("Die Gebühr – „40 €“ – ist im Bürger-Büro fällig.\n\nFrist: 5. März.")
+    assert [False] * 4 == [is_plain(each) for each in ("a|b", "a\tb", "--", "Привет")]

@@ -56,6 +56,24 @@ def count(text: str, tokenizer: str = DEFAULT_TOKENIZER) -> int:
     return _tokenizer(tokenizer).count(_encodable(text))
 
 
+def count_more(text: str, more: str, tokenizer: str = DEFAULT_TOKENIZER) -> int:
+    """How many tokens *text* with *more* behind it has beyond those of *text*.
+
+    Only the last word of *text* is read: a tokenizer cuts every text before a space that
+    follows something else than white space, and no token crosses a cut.
+
+    Raises:
+        InputError: *tokenizer* is not one of `TOKENIZERS`.
+
+    Example:
+        >>> count_more("It is due in May.", "\\n\\n"), count_more("It is due in May", "\\n\\n")
+        (0, 1)
+    """
+    at = text.rfind(" ")
+    tail = text[at:] if at > 0 and not text[at - 1].isspace() else text
+    return count(tail + more, tokenizer) - count(tail, tokenizer)
+
+
 def prefix_within(text: str, max_tokens: int, tokenizer: str = DEFAULT_TOKENIZER) -> int:
     """The length, in code points, of the longest prefix of *text* of at most *max_tokens*.
 

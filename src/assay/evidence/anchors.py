@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from assay.core.tokens import count
+from assay.core.tokens import count, count_more
 from assay.evidence.sanitize import source_reference
 from assay.evidence.selection import Candidate
 
@@ -40,13 +40,17 @@ class Evidence:
     """Cut at the cap of one chunk."""
 
     @property
-    def rendered(self) -> str:
-        """The frozen header line and the text."""
+    def header(self) -> str:
+        """The frozen header line, with the line feed that ends it."""
         return (
             f"[{self.citation_anchor} | chunk_id={self.chunk_id} | "
             f"knowledge_id={self.knowledge_id} | source={self.source_reference}]\n"
-            f"{self.sanitized_text}"
         )
+
+    @property
+    def rendered(self) -> str:
+        """Header line and text."""
+        return self.header + self.sanitized_text
 
     def to_dict(self) -> dict[str, Any]:
         """The wire form of one element of `selected_evidence`."""
@@ -87,15 +91,16 @@ def render(candidates: Sequence[Candidate], max_tokens: int, tokenizer: str) -> 
     Spec: 004 R2.4, R2.5.
     """
     taken: list[Evidence] = []
-    before = whole = 0  # tokens of the taken parts, each with the separator behind it
+    before = whole = last = 0  # tokens of the taken parts, each with the separator behind it
     for place, candidate in enumerate(candidates):
         item = _evidence(place, candidate)
-        more = whole + count(item.rendered + SEPARATOR, tokenizer)
-        if more > max_tokens and whole + count(item.rendered, tokenizer) > max_tokens:
+        alone, apart = _tokens(item, candidate, tokenizer)
+        more = whole + apart
+        if more > max_tokens and whole + alone > max_tokens:
             break
         taken.append(item)
-        before, whole = whole, more
-    tokens = before + count(taken[-1].rendered, tokenizer) if taken else 0
+        before, whole, last = whole, more, alone
+    tokens = before + last
     if tokens > max_tokens:  # the separator had joined the text's last mark to fewer tokens
         return render(candidates[: len(taken) - 1], max_tokens, tokenizer)
     return Block(
@@ -103,6 +108,18 @@ def render(candidates: Sequence[Candidate], max_tokens: int, tokenizer: str) -> 
         text=SEPARATOR.join(item.rendered for item in taken),
         tokens=tokens,
     )
+
+
+def _tokens(item: Evidence, candidate: Candidate, tokenizer: str) -> tuple[int, int]:
+    """Of the chunk as it is written, without and with the separator behind it."""
+    text = item.sanitized_text
+    # The header ends in one piece of `]` and the line feed, which takes in what follows only if
+    # that is white space or a slash.
+    if candidate.tokens is None or text[0].isspace() or text[0] == "/":
+        rendered = item.rendered
+        return count(rendered, tokenizer), count(rendered + SEPARATOR, tokenizer)
+    alone = count(item.header, tokenizer) + candidate.tokens
+    return alone, alone + count_more(text, SEPARATOR, tokenizer)
 
 
 def _evidence(place: int, candidate: Candidate) -> Evidence:

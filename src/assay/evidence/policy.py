@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, fields
+from dataclasses import dataclass, fields
 from difflib import get_close_matches
 from typing import Any, Final, Literal
 
@@ -93,7 +93,7 @@ class SelectionPolicy:
 
     def to_dict(self) -> dict[str, Any]:
         """Every field by its name."""
-        return asdict(self)
+        return {field.name: getattr(self, field.name) for field in fields(self)}
 
     def thresholds(self) -> dict[str, float]:
         """The gates, as the trace names them."""

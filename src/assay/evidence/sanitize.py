@@ -41,15 +41,18 @@ def safe_normalize_v1(text: str) -> str:
 
     Spec: 004 R2.3.
     """
-    lines = "\n" in text
-    if not (text.replace("\n", "") if lines else text).isprintable():
+    if not (text.replace("\n", "") if "\n" in text else text).isprintable():
         text = text.replace("\r\n", "\n").replace("\r", "\n")
-        text = _REMOVE.sub("", text)
+        text = _REMOVE.sub("", text).replace("\t", " ")
+    return even(text)
+
+
+def even(text: str) -> str:
+    """What `safe_normalize_v1` does to a text that holds nothing to be removed and no tab."""
+    # CPython looks for two characters faster from the end.
+    if text.rfind("  ") >= 0:
         text = _SPACES.sub(" ", text)
-        lines = True
-    elif "  " in text:
-        text = _SPACES.sub(" ", text)
-    if lines and "\n\n\n" in text:
+    if "\n" in text and "\n\n\n" in text:
         text = _NEWLINES.sub("\n\n", text)
     return text.strip()
 

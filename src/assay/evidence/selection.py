@@ -11,15 +11,16 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Final
+from operator import itemgetter
+from typing import Final, NamedTuple
 
 from assay.core.sentences import sentences
 from assay.core.tokens import count, prefix_within
 from assay.evidence.bundle import Chunk, RetrievalBundle
 from assay.evidence.policy import SelectionPolicy
 from assay.evidence.repeats import keeper
-from assay.evidence.sanitize import safe_normalize_v1
-from assay.evidence.structure import Structure
+from assay.evidence.sanitize import even, safe_normalize_v1
+from assay.evidence.structure import Structure, is_plain
 
 DROP_EMPTY: Final = "DROP_EMPTY_AFTER_SANITIZE"
 DROP_STRUCTURE: Final = "DROP_STRUCTURE_CONFLICT"
@@ -44,9 +45,8 @@ DROP_CODES: Final = (
 """Every reason for which a chunk is left out; each chunk is selected or has exactly one."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Drop:
-    """One chunk that was left out."""
+class Drop(NamedTuple):
+    """One chunk that was left out; there may be thousands."""
 
     chunk_id: str
     rank: int
@@ -63,6 +63,8 @@ class Candidate:
     """Sanitised, cut to the cap of one chunk; never rewritten."""
 
     truncated: bool
+    tokens: int | None = None
+    """Of the text, where they had to be counted."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -109,27 +111,39 @@ def select(bundle: RetrievalBundle, policy: SelectionPolicy, structure: Structur
                 chosen.append(candidate)
             else:
                 drops.append(drop_of(chunk, DROP_BUDGET))
-    drops.sort(key=lambda drop: drop.rank)
+    drops.sort(key=_RANK)
     return Selection(candidates=tuple(chosen), drops=tuple(drops))
+
+
+_RANK: Final = itemgetter(1)
 
 
 def drop_of(chunk: Chunk, code: str) -> Drop:
     """The record of leaving *chunk* out."""
-    return Drop(chunk_id=chunk.chunk_id, rank=chunk.rank, code=code)
+    return Drop(chunk.chunk_id, chunk.rank, code)
 
 
 def _sanitised(
     chunks: Sequence[Chunk], structure: Structure, drops: list[Drop]
 ) -> Iterator[tuple[Chunk, str]]:
+    forged: dict[tuple[str, str | None], bool] = {}
+    """Of a document's id and title, which come with each of its chunks."""
     for chunk in chunks:
-        text = safe_normalize_v1(chunk.chunk_text)
+        plain = is_plain(chunk.chunk_text)
+        text = even(chunk.chunk_text) if plain else safe_normalize_v1(chunk.chunk_text)
         if not text:
             drops.append(drop_of(chunk, DROP_EMPTY))
-        elif (
-            structure.conflicts(text)
+            continue
+        document = chunk.knowledge_id, chunk.source_reference
+        conflict = forged.get(document)
+        if conflict is None:
+            conflict = forged[document] = structure.breaks_header(document[0]) or (
+                bool(document[1]) and structure.conflicts(document[1] or "")
+            )
+        if (
+            conflict
+            or (not plain and structure.conflicts(text))
             or structure.breaks_header(chunk.chunk_id)
-            or structure.breaks_header(chunk.knowledge_id)
-            or (chunk.source_reference and structure.conflicts(chunk.source_reference))
         ):
             drops.append(drop_of(chunk, DROP_STRUCTURE))
         else:
@@ -137,8 +151,8 @@ def _sanitised(
 
 
 def _capped(chunk: Chunk, text: str, policy: SelectionPolicy) -> Candidate:
-    cut = cap(text, policy.max_chunk_tokens, policy.tokenizer)
-    return Candidate(chunk=chunk, text=cut, truncated=len(cut) < len(text))
+    cut, tokens = _cap(text, policy.max_chunk_tokens, policy.tokenizer)
+    return Candidate(chunk=chunk, text=cut, truncated=len(cut) < len(text), tokens=tokens)
 
 
 def cap(text: str, max_tokens: int, tokenizer: str) -> str:
@@ -149,19 +163,28 @@ def cap(text: str, max_tokens: int, tokenizer: str) -> str:
 
     Spec: interfaces.md, "Answers" (per-chunk cap).
     """
+    return _cap(text, max_tokens, tokenizer)[0]
+
+
+def _cap(text: str, max_tokens: int, tokenizer: str) -> tuple[str, int | None]:
+    """The text and its tokens, where they had to be counted."""
     # No tokenizer makes more tokens than bytes, so short texts need no counting.
     if len(text) * 4 <= max_tokens or len(text.encode("utf-8")) <= max_tokens:
-        return text
+        return text, None
+    if len(text) <= max_tokens * _USUAL_TOKEN:
+        tokens = count(text, tokenizer)
+        if tokens <= max_tokens:
+            return text, tokens
     fits = prefix_within(text[: max_tokens * _LONGEST_TOKEN], max_tokens, tokenizer)
     if fits >= len(text):
-        return text
+        return text, None
     ends = [stop for _, stop in sentences(text[: fits + _BEYOND]) if stop <= fits]
     spaces = (at for at in range(fits, 0, -1) if text[at].isspace())
     for stop in (*reversed(ends), *_first(spaces, 8), fits):
         head = text[:stop].rstrip()
-        if head and count(head, tokenizer) <= max_tokens:
-            return head
-    return text[:0]
+        if head and (tokens := count(head, tokenizer)) <= max_tokens:
+            return head, tokens
+    return text[:0], None
 
 
 _BEYOND: Final = 240
@@ -170,6 +193,9 @@ _BEYOND: Final = 240
 
 _LONGEST_TOKEN: Final = 256
 """Code points; no token is longer."""
+
+_USUAL_TOKEN: Final = 8
+"""Code points; a text of more for each token is hardly one that fits."""
 
 
 def _first(places: Iterator[int], number: int) -> Iterator[int]:

@@ -21,6 +21,11 @@ _INVISIBLE = re.compile(f"[{REMOVED}\u200c\u200d\u180e\ufe00-\ufe0f]")
 _EVIDENCE_HEADER = re.compile(r"\[\s*c[^\[\]\n|]{0,40}\|\s*chunk_id\s*=|\|\s*chunk_id\s*=")
 _BREAKS = re.compile("[\r\v\f\x85\u2028\u2029]")
 _SIGNS = "#=*_~<>[]|-"
+_HYPHEN = b"-"
+_NOT_PLAIN = 0
+_NEVER_PLAIN = {*range(0x0A), *range(0x0B, 0x20), 0x7F, 0xAD, *map(ord, _SIGNS.replace("-", ""))}
+_PLAIN = bytes(_NOT_PLAIN if byte in _NEVER_PLAIN else byte for byte in range(256))
+"""Of the code page 1252: control characters, the soft hyphen and signs but the hyphen."""
 _DECORATION = _SIGNS + " \t"
 _PLAIN_ID = re.compile(r"[A-Za-z0-9_./:#@+-]+")
 _ID_DELIMITERS = re.compile(r"[\[\]［］]|\s\||\|\s")
@@ -67,6 +72,23 @@ class Structure:
         if _PLAIN_ID.fullmatch(identifier):
             return False
         return bool(_ID_DELIMITERS.search(identifier)) or self.conflicts(identifier)
+
+
+def is_plain(text: str) -> bool:
+    """Whether *text* holds nothing that sanitising removes or that could be structure.
+
+    Most texts are plain, and this is told at a tenth of what doing both costs. Said only of
+    texts in the code page 1252, of which nothing folds to one of the signs.
+
+    Example:
+        >>> is_plain("Die Gebühr – 40 €.\\n"), is_plain("a\\tb"), is_plain("[1] x"), is_plain("--")
+        (True, False, False, False)
+    """
+    try:
+        marks = (text.encode() if text.isascii() else text.encode("cp1252")).translate(_PLAIN)
+    except UnicodeEncodeError:
+        return False
+    return _NOT_PLAIN not in marks and not (_HYPHEN in marks and _HYPHEN * 2 in marks)
 
 
 def _fold(text: str) -> str:

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from typing import Any, Final, Literal
 
 from assay.core.canonical import digest
-from assay.core.tokens import count
+from assay.core.tokens import count, count_more
 from assay.prompt.template import Section
 
 REFUSAL: Final = (
@@ -176,7 +176,8 @@ def build(
         evidence_block_text: Not empty; put in as it is.
         question: With its white space normalised; put in as it is.
         limits: The policy's numbers.
-        evidence_tokens: Tokens of the block, where they were counted already.
+        evidence_tokens: Tokens of the block, where they were counted already; most of the
+            prompt is then not counted a second time.
 
     Returns:
         OK with the prompt, or FAILED when it is over its total; the caller drops the lowest
@@ -185,9 +186,15 @@ def build(
     Spec: 004 P1, PB1 to PB5.
     """
     text = _join(template, evidence_block_text, question)
-    if evidence_tokens is None:
+    if evidence_tokens is None or not evidence_block_text.startswith("["):
         evidence_tokens = count(evidence_block_text, limits.tokenizer)
-    counts = _counts(template, evidence_tokens, question, limits, count(text, limits.tokenizer))
+        whole = count(text, limits.tokenizer)
+    else:
+        # No token joins the line feed of a header with the bracket behind it.
+        behind = "".join((template.between, question, template.after))
+        whole = count(template.before, limits.tokenizer) + evidence_tokens
+        whole += count_more(evidence_block_text, behind, limits.tokenizer)
+    counts = _counts(template, evidence_tokens, question, limits, whole)
     total = counts["total_prompt_tokens"]
     if total > limits.max_total_prompt_tokens:
         reason = f"prompt: {total} tokens, more than {limits.max_total_prompt_tokens}"
