@@ -15,7 +15,7 @@ import pytest
 from assay.contract.answers import REFUSAL
 from tests.loopback import openai_text, serving, silence
 from tests.parts import require_part
-from tests.runtime.test_answers import GOOD, QUESTION, WRONG, bundle, chunk
+from tests.runtime.test_answers import GOOD, QUESTION, WRONG, bundle, chunk, own_pack
 from tests.sources.making import encrypted_pdf, pdf, text_page
 
 FEES = "# Fees\n\nThe fee for a new card is 25 EUR.\n\nIt is due within 14 days.\n"
@@ -196,6 +196,17 @@ def test_wrong_use_has_its_exit_code(place, words, code):
     assert code == done.returncode
     assert done.stderr.startswith("error[")
     assert 1 == len(done.stderr.splitlines())
+
+
+def test_a_copied_pack_names_the_models_that_may_be_asked(place):
+    """`--pack FOLDER` with `models:` ends in review before anything is sent to another model."""
+    own_pack(place / "own")
+
+    ran = assay(place, *ASK, "--bundle", "bundle.json", "--json", "--pack", "own", "--strict")
+
+    assert 30 == ran.returncode, ran.stderr
+    assert "model.refused" == json.loads(ran.stdout)["reason"]
+    assert 0 == sent(place)
 
 
 def test_an_unreachable_model_leaves_the_call_open(place):

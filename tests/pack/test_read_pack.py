@@ -40,6 +40,7 @@ def test_a_pack_reads_into_contracts_with_everything_they_name():
         ("pack.yaml", "flow: [tell]", "flow: [tel]", 4, "'tel' does not exist"),
         ("pack.yaml", "flow: [tell]", "flow: stages.yaml", 4, "does not exist"),
         ("pack.yaml", "source: text", "source: letters", 3, "source"),
+        ("pack.yaml", "source: text", "models: [gpt-*]", 3, "with each contract"),
         ("labels.yaml", "GOOD", "'': x\n    GOOD", 2, "no label, or an empty one"),
         ("labels.yaml", "  labels:", "  multy: true\n  labels:", 2, "'kind.multy' is not known"),
         (

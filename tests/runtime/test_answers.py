@@ -17,7 +17,7 @@ from assay.contract.answer_job import (
 )
 from assay.contract.answers import REFUSAL, assemble, refuse
 from assay.contract.job import Stop
-from assay.errors import InputError, UsageError
+from assay.errors import InputError, PackError, UsageError
 from assay.evidence.policy import R2_POLICY_V1
 from assay.prompt.redaction import Redactor
 from assay.protocols import CallFilter
@@ -244,6 +244,59 @@ def test_the_same_question_is_not_sent_twice(tmp_path, run):
     assert one.to_dict() == two.to_dict()
     assert (False, True, False) == (one.reused, two.reused, three.reused)
     assert 2 == len(sent(tmp_path))
+
+
+def own_pack(folder, models: str = '["gpt-*"]', **files: bytes):
+    """A copy of the pack in *folder*, frozen for *models*."""
+    copied = dict(load_pack("grounded").files)
+    lines = copied["pack.yaml"].decode().replace('models: ["*"]', f"models: {models}")
+    for name, data in {**copied, "pack.yaml": lines.encode(), **files}.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_bytes(data)
+    return load_pack(str(folder))
+
+
+@pytest.mark.clause("004-X2")
+def test_a_pack_freezes_the_family_of_models(tmp_path, run):
+    """What a copied pack names is asked, and nothing else; the pack's policy holds."""
+    other = own_pack(tmp_path / "other")
+    mine = own_pack(tmp_path / "mine", '["scripted:*"]')
+
+    async def work():
+        async with opened(tmp_path, GOOD) as runtime:
+            refused = await ask(runtime, pack=other)
+            assert [] == sent(tmp_path)
+            return refused, await ask(runtime, pack=mine)
+
+    refused, asked = run(work())
+
+    assert ("needs_review", "model.refused") == (refused.outcome.status, refused.outcome.reason)
+    assert refused.answer is None
+    assert GOOD == asked.answer
+    assert ("*",) == load_pack("grounded").models
+
+
+@pytest.mark.clause("004-X2")
+def test_only_a_pack_of_answers_gives_rules(tmp_path, run):
+    """Another pack, another template, several policies, and two who say the models are refused."""
+    template = b"=== SYSTEM ===\n"
+    edited = own_pack(tmp_path / "edited", **{"templates/prompt_template_v1.txt": template})
+    policy = b"policy_version: X\n"
+    two = own_pack(tmp_path / "two", **{"policies/second.yaml": policy})
+
+    async def work(**how):
+        async with opened(tmp_path, GOOD) as runtime:
+            return await ask(runtime, **how)
+
+    for refused, error in [
+        ({"pack": load_pack("intake")}, InputError),
+        ({"pack": edited}, PackError),
+        ({"pack": two}, InputError),
+        ({"pack": own_pack(tmp_path / "both"), "models": ("*",)}, UsageError),
+    ]:
+        with pytest.raises(error):
+            run(work(**refused))
+    assert [] == sent(tmp_path)
 
 
 @pytest.mark.clause("004-X2")

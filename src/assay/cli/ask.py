@@ -44,7 +44,15 @@ REVIEW_EXIT = 30
     "--policy",
     "policy_file",
     metavar="FILE",
-    help="A whole selection policy, YAML or JSON. Default: R2_POLICY_V1.",
+    help="A whole selection policy, YAML or JSON. Default: that of the pack.",
+)
+@click.option(
+    "--pack",
+    "pack_name",
+    default="grounded",
+    show_default=True,
+    metavar="PACK",
+    help="A pack of answers, by name or folder: its policy, and the models that may be asked.",
 )
 @click.option(
     "--top-k",
@@ -63,6 +71,7 @@ def command(
     docs: tuple[str, ...],
     bundle: str | None,
     policy_file: str | None,
+    pack_name: str,
     top_k: int,
     store_url: str,
     model: str,
@@ -86,6 +95,7 @@ def command(
             raise UsageError("QUESTION and --bundle cannot both be standard input")
         question = read_argument("-", what="question").decode("utf-8", "surrogateescape")
     policy = read_policy_file(policy_file)
+    pack = wiring.load_pack(pack_name)
     given = None if bundle is None else _bundle(bundle, policy)
     with (
         wiring.open(store_url, model, script_log=script_log) as runtime,
@@ -96,6 +106,7 @@ def command(
             docs=_several(docs),
             bundle=given,
             policy=policy,
+            pack=pack,
             top_k=top_k,
             again=again,
             progress=progress,

@@ -70,6 +70,9 @@ class PackForm(Form):
     document: Name | None = None
     """Contract of the flow whose output is a document to be written out."""
 
+    models: Annotated[list[Text], Field(min_length=1)] | None = None
+    """Of a pack without contracts: name patterns of the models that its prompt is frozen for."""
+
     tokenizer: Literal["o200k_base", "cl100k_base"] = "o200k_base"
 
 

@@ -55,6 +55,9 @@ class Pack:
     document: str | None = None
     """Contract of the flow whose output is a document to be written out."""
 
+    models: tuple[str, ...] = ("*",)
+    """Of a pack without contracts: name patterns of the models that its prompt is frozen for."""
+
     redaction_classes: tuple[PatternClass, ...] = ()
     """What the pack adds to redaction."""
 

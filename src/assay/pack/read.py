@@ -85,6 +85,8 @@ def read_pack(
     if not contracts and pack_document is None:
         message = "holds no pack.yaml and no contract (NAME.schema.json, NAME.yaml)"
         raise PackError(message, file=name_hint or "the folder", hint="see `assay pack new`")
+    if form.models is not None and contracts and pack_document is not None:
+        raise pack_document.fault("stands with each contract of a pack that has some", "models")
     flow, stages = _flow(files, form, pack_document, contracts, tables)
     return Pack(
         name=form.name,
@@ -102,6 +104,7 @@ def read_pack(
         stages=stages,
         budget=form.budget,
         document=form.document,
+        models=tuple(form.models or ("*",)),
         redaction_classes=_classes(form, pack_document),
         strict_templates=form.strict_templates,
         require_template=form.require_template,

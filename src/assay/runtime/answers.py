@@ -32,6 +32,8 @@ from assay.core.canonical import canonical, digest, digest_json
 from assay.errors import UsageError
 from assay.evidence.bundle import RetrievalBundle
 from assay.evidence.policy import SelectionPolicy
+from assay.pack.answers import AnswerRules, answer_rules
+from assay.pack.pack import Pack
 from assay.protocols import Changes
 from assay.record.event import EventDraft
 from assay.runtime.bench import Item, Settled, Workbench
@@ -102,7 +104,8 @@ async def ask(
     docs: Sequence[str] = (),
     bundle: Mapping[str, Any] | RetrievalBundle | Assembly | None = None,
     policy: Mapping[str, Any] | SelectionPolicy | None = None,
-    models: Sequence[str] = ("*",),
+    pack: Pack | None = None,
+    models: Sequence[str] | None = None,
     top_k: int = TOP_K,
     again: bool = False,
     progress: Progress | None = None,
@@ -113,22 +116,28 @@ async def ask(
         retriever: Finds passages in *docs*.
         docs: Files and folders.
         bundle: What was retrieved elsewhere, instead of *docs*.
-        policy: A whole selection policy; None is R2_POLICY_V1.
-        models: Name patterns of the models that may be asked.
+        policy: A whole selection policy; None is the pack's, or R2_POLICY_V1.
+        pack: A pack of answers: its policy, and the models that its prompt is frozen for.
+        models: Name patterns of the models that may be asked, where no pack says so.
         top_k: Passages to retrieve from *docs*.
         again: Ask the model even when the same question is settled already.
         progress: Told about the files while they are indexed.
 
     Raises:
-        UsageError: not exactly one of *docs* and *bundle* is given.
-        InputError: the policy is refused, or a path does not exist.
+        UsageError: not exactly one of *docs* and *bundle* is given, or both *pack* and *models*.
+        InputError: the policy or the pack is refused, or a path does not exist.
         ModelUnavailableError: the model could not be reached; the call stays open.
 
     Spec: interfaces.md, "Answers".
     """
     if (bundle is None) == (not docs):
         raise UsageError("give documents or a bundle, and not both", hint="--docs or --bundle")
-    chosen = policy_of(policy)
+    if pack is not None and models is not None:
+        raise UsageError("the pack says which models may be asked", hint="give the pack alone")
+    if pack is None:
+        rules = AnswerRules(policy=policy_of(policy), models=tuple(models or ("*",)))
+    else:
+        rules = answer_rules(pack, policy)
     if bundle is None:
         if retriever is None:
             raise UsageError("this runtime has no retriever", hint="give a ready bundle")
@@ -136,13 +145,13 @@ async def ask(
         asked = Question(
             text=question,
             bundle=found.bundle,
-            policy=chosen,
-            models=tuple(models),
+            policy=rules.policy,
+            models=rules.models,
             places=found.places,
             left_out=found.left_out,
         )
     else:
-        asked = Question(text=question, bundle=bundle, policy=chosen, models=tuple(models))
+        asked = Question(text=question, bundle=bundle, policy=rules.policy, models=rules.models)
     return await answer(bench, asked, again=again)
 
 

@@ -103,7 +103,8 @@ class Runtime:
         docs: Sequence[str] = (),
         bundle: Mapping[str, Any] | RetrievalBundle | Assembly | None = None,
         policy: Mapping[str, Any] | SelectionPolicy | None = None,
-        models: Sequence[str] = ("*",),
+        pack: Pack | None = None,
+        models: Sequence[str] | None = None,
         top_k: int = TOP_K,
         again: bool = False,
         progress: Progress | None = None,
@@ -113,8 +114,9 @@ class Runtime:
         Args:
             docs: Files and folders (`.md .txt .html .pdf .docx .eml`).
             bundle: What was retrieved elsewhere, instead of *docs*.
-            policy: A whole selection policy; None is R2_POLICY_V1.
-            models: Name patterns of the models that may be asked.
+            policy: A whole selection policy; None is the pack's, or R2_POLICY_V1.
+            pack: A pack of answers: its policy, and the models that may be asked.
+            models: Name patterns of the models that may be asked, where no pack says so.
             top_k: Passages to retrieve from *docs*.
             again: Ask the model even when the same question is settled already.
             progress: Told about the files while they are indexed.
@@ -126,6 +128,7 @@ class Runtime:
             docs=docs,
             bundle=bundle,
             policy=policy,
+            pack=pack,
             models=models,
             top_k=top_k,
             again=again,
