@@ -5,7 +5,8 @@ Out     a table on standard output: milliseconds, and the ratio to assay in the 
 Pure    no: reads a clock
 
 One in five chunks nearly repeats another. Each row is measured in turn with every other, so
-that a busy machine slows all of them alike. Rows of peers appear when they are installed.
+that a busy machine slows all of them alike. Rows of peers appear when they are installed; what
+each of them contains is said in `bench_answers_peers.py`.
 """
 
 from __future__ import annotations
@@ -14,17 +15,21 @@ import gc
 import sys
 import tracemalloc
 from collections.abc import Callable
-from importlib.util import find_spec
 from time import perf_counter
 from typing import Any
 
 from assay.contract.answers import assemble, validate
 from assay.core.tokens import count
 
+if __package__:
+    from tools.bench_answers_peers import peers
+else:
+    from bench_answers_peers import peers
+
 SIZES = (10, 100, 1000)
 CHARS = 1500
 QUESTION = "What does the fee amount to, and when is it due?"
-ROUNDS = {10: 60, 100: 20, 1000: 7}
+ROUNDS = {10: 40, 100: 12, 1000: 5}
 _SEED = 20_260_117
 _LETTERS = "etaoinshrdlucmfwypvbgk"
 
@@ -90,73 +95,7 @@ def rows(value: dict[str, Any]) -> dict[str, Callable[[], Any]]:
         "assay: assemble and build": lambda: assemble(value, QUESTION),
         "counting the tokens of everything": lambda: [count(text) for text in texts],
     }
-    for name, make in (("haystack", _haystack), ("llama_index.core", _llama_index)):
-        if _installed(name):
-            measured |= make(value)
-    return measured
-
-
-def _installed(name: str) -> bool:
-    try:
-        return find_spec(name) is not None
-    except ModuleNotFoundError:
-        return False
-
-
-def _haystack(value: dict[str, Any]) -> dict[str, Callable[[], Any]]:
-    """A ranker, a prompt builder and an answer builder in one pipeline."""
-    from haystack import Document, Pipeline
-    from haystack.components.builders import AnswerBuilder, PromptBuilder
-    from haystack.components.rankers import LostInTheMiddleRanker
-
-    documents = [
-        Document(id=item["chunk_id"], content=item["chunk_text"], score=item["similarity_score"])
-        for item in value["results"]
-    ]
-    template = (
-        "Answer from the documents.\n{% for d in documents %}[{{ loop.index }}] {{ d.content }}\n"
-        "{% endfor %}\nQuestion: {{ question }}"
-    )
-    pipeline = Pipeline()
-    pipeline.add_component("ranker", LostInTheMiddleRanker(top_k=6))
-    pipeline.add_component(
-        "prompt", PromptBuilder(template=template, required_variables=["documents", "question"])
-    )
-    pipeline.add_component("answer", AnswerBuilder(reference_pattern=r"\[(\d+)\]"))
-    pipeline.connect("ranker.documents", "prompt.documents")
-    pipeline.connect("ranker.documents", "answer.documents")
-    given = {
-        "ranker": {"documents": documents},
-        "prompt": {"question": QUESTION},
-        "answer": {"query": QUESTION, "replies": ["The fee is 40 EUR [1]."]},
-    }
-    return {"peer: Haystack ranker, prompt and answer builder": lambda: pipeline.run(given)}
-
-
-def _llama_index(value: dict[str, Any]) -> dict[str, Callable[[], Any]]:
-    """Node post-processors and the citation engine's way of cutting numbered sources."""
-    from llama_index.core.node_parser import SentenceSplitter
-    from llama_index.core.postprocessor import LongContextReorder, SimilarityPostprocessor
-    from llama_index.core.schema import NodeWithScore, TextNode
-
-    nodes = [
-        NodeWithScore(
-            node=TextNode(id_=item["chunk_id"], text=item["chunk_text"]),
-            score=item["similarity_score"],
-        )
-        for item in value["results"]
-    ]
-    processors = [SimilarityPostprocessor(similarity_cutoff=0.3), LongContextReorder()]
-    splitter = SentenceSplitter(chunk_size=512, chunk_overlap=20, tokenizer=str.split)
-
-    def run() -> str:
-        kept = nodes
-        for processor in processors:
-            kept = processor.postprocess_nodes(kept)
-        pieces = [piece for node in kept for piece in splitter.split_text(node.node.get_content())]
-        return "\n".join(f"Source {n}:\n{piece}" for n, piece in enumerate(pieces, start=1))
-
-    return {"peer: LlamaIndex post-processors and numbered sources": run}
+    return measured | peers(value, QUESTION)
 
 
 def milliseconds(measured: dict[str, Callable[[], Any]], rounds: int) -> dict[str, float]:
