@@ -6,7 +6,7 @@ Pure    no: reads a clock
 
 One in five chunks nearly repeats another. Each row is measured in turn with every other, so
 that a busy machine slows all of them alike. Rows of peers appear when they are installed; what
-each of them contains is said in `bench_answers_peers.py`.
+each of them contains is said in `peers_answers.py`.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ from assay.contract.answers import assemble, validate
 from assay.core.tokens import count
 
 if __package__:
-    from tools.bench_answers_peers import peers
+    from tools.peers_answers import peers
 else:
-    from bench_answers_peers import peers
+    from peers_answers import peers
 
 SIZES = (10, 100, 1000)
 CHARS = 1500
