@@ -53,6 +53,14 @@ def found(answer: str, chunk: str, *, names: str = "note", source: str = "") -> 
         ("One of them, and two others", "nothing here"),
         ("In 1863", "since July 3, 1863"),
         ("Call 0800 123 456", "call 0800 123 456"),
+        ("It cost a million dollars", "cost 1,000,000 dollars"),
+        ("Es kostet eine Milliarde Euro", "kostet 1 Milliarde Euro"),
+        ("Cuesta un millón de euros", "cuesta 1.000.000 €"),
+        ("Cuesta 2.000 millones de euros", "cuesta 2 mil millones de euros"),
+        ("Cuesta dos mil quinientos millones", "cuesta 2500 millones"),
+        ("Half a million people", "500,000 people"),
+        ("In FY 2023 costs rose", "in FY2023 costs rose"),
+        ("COVID 19 spread", "COVID-19 spread"),
     ],
 )
 def test_equal_numbers_are_found_however_they_are_written(answer, chunk):
@@ -81,6 +89,13 @@ def test_equal_numbers_are_found_however_they_are_written(answer, chunk):
         ("It is 5 EUR", "It is EUR 7, due on 5 March 2024"),
         ("Version 1.2.3", "version 1.2.4"),
         ("It is 40 EUR", ""),
+        ("It cost a million dollars", "cost 2 million dollars"),
+        ("It cost one billion dollars", "cost 2 billion dollars"),
+        ("Es kostet eine Milliarde Euro", "kostet 2 Milliarden Euro"),
+        ("Cuesta un millón de euros", "cuesta 2 millones de euros"),
+        ("Cuesta dos mil seiscientos millones", "cuesta 2500 millones"),
+        ("A hundred members came", "200 members came"),
+        ("Boeing 52 flew", "the B-52 and COVID-19"),
     ],
 )
 def test_other_numbers_are_not(answer, chunk):
@@ -102,6 +117,15 @@ def test_other_numbers_are_not(answer, chunk):
         ("Am 5. März 2024", "vom 5. bis 7. März 2024"),
         ("In 07/2024", "July 2024"),
         ("On 27.04.14", "27 April 2014"),
+        ("On the third of March 2024", "due 2024-03-03"),
+        ("On March twenty-third", "on 23 March"),
+        ("Am dritten März 2024", "am 3.3.2024"),
+        ("Am einunddreißigsten Dezember", "am 31.12.2024"),
+        ("El tres de marzo de 2024", "on 3 March 2024"),
+        ("El treinta y uno de marzo", "el 31 de marzo"),
+        ("El primero de mayo", "el 1 de mayo"),
+        ("On 3 March 2024", "on the third of March, 2024"),
+        ("The first March meeting; die dritte Mai-Woche", "meetings of March, im Mai"),
     ],
 )
 def test_equal_dates_are_found(answer, chunk):
@@ -119,6 +143,11 @@ def test_equal_dates_are_found(answer, chunk):
         ("On 5 April 2024", "5 March 2024"),
         ("On 4 July 1776", "declared on July 2, 1776, kept on July 4"),
         ("In March 2024", "in 2024, and in March"),
+        ("On the fourth of March 2024", "on 3 March 2024"),
+        ("On March fourth, 2024", "on March 3rd, 2024"),
+        ("Am vierten März 2024", "am 3. März 2024"),
+        ("El cuatro de marzo de 2024", "el 3 de marzo de 2024"),
+        ("On the third of March 2023", "on 3 March 2024"),
     ],
 )
 def test_other_dates_are_not(answer, chunk):

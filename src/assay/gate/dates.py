@@ -12,6 +12,8 @@ import re
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
+from assay.gate.day_words import day_beside
+
 _MONTHS: Final = {
     name.casefold(): number
     for number, names in enumerate(
@@ -60,6 +62,8 @@ _DATE = re.compile(
     rf"(?:{_TO}(?P<to>{_DAY})(?!\d))?{_YEAR.format(name='year2')}?"
     rf"|(?<!\w)(?P<month3>{_MONTH})\.?{_YEAR.format(name='year3')}"
 )
+_MONTH_NAME = re.compile(rf"(?<!\w)({_MONTH})(?![\w-])")
+_YEAR_BEHIND = re.compile(_YEAR.format(name="year"))
 _NUMBER = re.compile(r"\d+")
 _DIGITS = re.compile(r"\d+")
 _BEFORE: Final = 18
@@ -99,12 +103,28 @@ def dates(text: str) -> Iterator[Dated]:
         [(Reading(year=2024, month=3, day=5),), (Reading(year=None, month=6, day=1),), \
 (Reading(year=2024, month=7, day=9),)]
     """
+    worded = tuple(_worded(text))
+    yield from worded
     for first, last in _near_digits(text):
         for match in _DATE.finditer(text, first, last):
             for readings in _readings(match):
                 valid = tuple(reading for reading in readings if _valid(reading))
-                if valid:
+                if valid and not any(
+                    match.start() < other.stop and other.start < match.end() for other in worded
+                ):
                     yield Dated(match.start(), match.end(), valid)
+
+
+def _worded(text: str) -> Iterator[Dated]:
+    """Dates whose day is a word: `the third of March`, `am dritten März`, `tres de marzo`."""
+    for month in _MONTH_NAME.finditer(text):
+        year = _YEAR_BEHIND.match(text, month.end())
+        found = day_beside(text, month.start(), month.end(), year=year is not None)
+        if found is None:
+            continue
+        year = _YEAR_BEHIND.match(text, found.stop)
+        reading = Reading(int(year["year"]) if year else None, _month(month[1]), found.day)
+        yield Dated(found.start, year.end() if year else found.stop, (reading,))
 
 
 def _near_digits(text: str) -> Iterator[tuple[int, int]]:

@@ -122,7 +122,13 @@ SCALES: Final[Mapping[str, int]] = MappingProxyType(
 
 _GERMAN_THOUSANDS = re.compile(r"([^\W\d_]*?)tausend(?:und)?([^\W\d_]*)")
 _GAP = re.compile(r"\s+(?:(and|und|y)\s+)?", re.IGNORECASE)
-_ANY = frozenset({*CARDINALS, *SCALES, *ORDINALS})
+LARGE: Final = frozenset({"billion", "milliarde", "trillion", "billón"})
+"""Scales whose value hangs on the language; who reads the number multiplies."""
+
+_ARTICLE = re.compile(r"(?<!\w)(?<!half )(?<!of )(an?|eine[rn]?|une?|un)[ \u00a0]\Z", re.IGNORECASE)
+"""`a million` is one million; `half a million` and `a quarter of a million` are not."""
+
+_ANY = frozenset({*CARDINALS, *SCALES, *ORDINALS, *LARGE})
 
 
 def number_words(text: str) -> Iterator[Written]:
@@ -138,14 +144,19 @@ def number_words(text: str) -> Iterator[Written]:
         if word not in _ANY and "tausend" not in word:
             continue
         value = _value(word)
+        scale = word in SCALES
+        article = None if run or not (scale or word in LARGE) else _article(text, match.start())
         if value is None:
             yield from _whole(run)
             run = []
-            if word in ORDINALS:
+            if article is not None:
+                yield Written(*article.span(1), 1, False)
+            elif word in ORDINALS:
                 yield Written(match.start(), match.end(), ORDINALS[word], True)
             continue
-        scale = word in SCALES
-        if run:
+        if article is not None:
+            run = [(*article.span(1), 1, False)]
+        elif run:
             gap = _GAP.fullmatch(text, run[-1][1], match.start())
             if gap is None or not _joins(run, value, scale, gap[1] is not None):
                 yield from _whole(run)
@@ -153,6 +164,10 @@ def number_words(text: str) -> Iterator[Written]:
         if run or not scale or word in {"mil", "tausend"}:
             run.append((match.start(), match.end(), value, scale))
     yield from _whole(run)
+
+
+def _article(text: str, start: int) -> re.Match[str] | None:
+    return _ARTICLE.search(text, max(0, start - 12), start)
 
 
 def _value(word: str) -> int | None:
@@ -182,13 +197,16 @@ def _joins(run: list[tuple[int, int, int, bool]], value: int, scale: bool, joint
 def _whole(run: list[tuple[int, int, int, bool]]) -> Iterator[Written]:
     if not run:
         return
-    total = part = 0
+    total = part = largest = 0
     for _, _, value, scale in run:
         if not scale:
             part += value
         elif value == 100:
             part = max(part, 1) * 100
+        elif total and value > largest:  # `dos mil quinientos millones`
+            total, part = (total + part) * value, 0
         else:
             total += max(part, 1) * value
             part = 0
+        largest = max(largest, value if scale else 0)
     yield Written(run[0][0], run[-1][1], total + part, False)

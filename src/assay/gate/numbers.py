@@ -52,6 +52,7 @@ _SCALES: Final = {
     "tausend": (10**3,),
     "tsd": (10**3,),
     "mil": (10**3,),
+    "mil millones": (10**9,),
     "k": (10**3,),
     "million": (10**6,),
     "millions": (10**6,),
@@ -90,6 +91,8 @@ _AFTER = re.compile(
     rf"(?:{_SPACE}?(?:de{_SPACE})?-?({_either(_UNITS)})(?![^\W\d_]))?",
     re.I,
 )
+_NAMED = re.compile(rf"(?<![\w-])([^\W\d_]*[A-Z][^\W\d_]*){_SPACE}\Z")
+"""A name before a number: `COVID 19` is `COVID-19`, written apart."""
 _ORDINAL = re.compile(r"(?:st|nd|rd|th|º|ª|\.º)(?!\w)|\.(?=\s+[a-zäöü])")
 _TIME = re.compile(
     r"([01]?\d|2[0-4])"
@@ -211,6 +214,9 @@ def _amount(text: str, match: re.Match[str]) -> Quantity:
         for value in _readings(match[0])
         for scale in scales
     )
+    named = _NAMED.search(text, max(0, start - _WINDOW), start) if match[0].isdecimal() else None
+    if named is not None:
+        values |= {f"{named[1].casefold()}{match[0]}"}
     return Quantity(start, end, values, _UNITS[unit.lower()] if unit else None, ordinal)
 
 
@@ -253,7 +259,8 @@ def _words(text: str, taken: list[tuple[int, int]]) -> Iterator[Quantity]:
             frozenset(Decimal(word.value * scale) for scale in scales),
             unit,
             word.ordinal,
-            loose=word.value <= 1 or word.ordinal or (word.value <= _SMALL and not counted),
+            loose=scales == (1,)
+            and (word.value <= 1 or word.ordinal or (word.value <= _SMALL and not counted)),
         )
 
 
