@@ -52,6 +52,8 @@ META = [
     "Als KI weiß ich es.",
     "Según el contexto proporcionado, son 40.",
     "Como modelo de lenguaje, lo sé.",
+    "Laut Kontext sind es 40.",
+    "Gemäß Kontext sind es 40.",
 ]
 TRACES = [
     "<think>It says 40.</think>",
@@ -70,6 +72,7 @@ TRACES = [
 ]
 FINE = [
     "There is clinical evidence for it.",
+    "Der Kontext der Regel ist klar; nach Quellen wird gefragt.",
     "The following documents are required.",
     "In this context the fee is 40.",
     "Energy sources and the source of the river differ.",
@@ -117,6 +120,8 @@ def test_words_of_the_subject_are_no_commentary(text):
         REFUSAL.removeprefix("NO_EVIDENCE: "),
         "**" + REFUSAL + "**",
         "NO_EVIDENCE: nothing is known.",
+        "no_evidence [C0].",
+        "It is 40 [C0]. NO_EVIDENCE",
     ],
 )
 def test_a_refusal_in_other_words_is_seen(text):
@@ -124,7 +129,9 @@ def test_a_refusal_in_other_words_is_seen(text):
     assert refusal_place(text, REFUSAL)
 
 
-@pytest.mark.parametrize("text", ["There is no evidence of that.", "It is 40.", ""])
+@pytest.mark.parametrize(
+    "text", ["There is no evidence of that.", "Set no_evidence_flag.", "It is 40.", ""]
+)
 def test_other_answers_are_no_refusals(text):
     """The words alone do not refuse."""
     assert refusal_place(text, REFUSAL) is None

@@ -55,6 +55,7 @@ _META: Final = re.compile(
             r"textstellen?|abschnitte?n?|auszügen?|informationen|belege?n?)\b",
             r"\b(?:laut|gemäß|nach|aus)\s+(?:dem|den|der|diesem|diesen)\s+(?:kontext|quellen|"
             r"textauszügen|textstellen|suchergebnissen|belegen)\b(?!\s+(?:der|des|von|für)\b)",
+            r"\b(?:laut|gemäß)\s+kontext\b",
             r"\b(?:der|dem|den|dieser|diesem)\s+prompt\b|\bim\s+prompt\b|\bmeine[rn]?\s+anweisungen\b",
             r"\b(?:als|ich\s+bin)\s+(?:eine?\s+)?(?:ki|künstliche\s+intelligenz|sprachmodell)\b",
             # Spanish
@@ -108,7 +109,9 @@ _TRACE: Final = re.compile(
 )
 
 _APOSTROPHES = str.maketrans({"\u2018": "'", "\u2019": "'", "\u02bc": "'"})
-_REFUSAL_CODE = re.compile(r"no[\s_-]*evidence\s*[:.]", re.IGNORECASE)
+_REFUSAL_CODE = re.compile(
+    r"no[\s_-]*evidence\s*[:.]|(?<![^\W_])no_+evidence(?!\w)", re.IGNORECASE
+)
 _SQUASH = re.compile(r"[\W_]+")
 
 
