@@ -308,7 +308,7 @@ def measure(place: Any, events: int, large: int, peer: float | None) -> dict[str
         asyncio.run(append(url, 8, many, BATCH))
         figures["verify, small events"] = asyncio.run(verify(url))
     with place() as url:
-        asyncio.run(append(url, 8, 8 * BATCH, BATCH, os.urandom(200_000)))
+        asyncio.run(append(url, 8, 16 * BATCH, BATCH, os.urandom(200_000)))
         figures["verify, payloads of 200 KB"] = asyncio.run(verify(url))
     with place() as url:
         figures |= grown(url, [size for size in SIZES if size <= large])

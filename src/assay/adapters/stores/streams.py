@@ -29,7 +29,7 @@ END = sys.maxsize
 """Greater than every seq: where a stream stands that has no more rows."""
 
 _ROWS = 1000
-_ROWS_LARGE = 8
+_ROWS_LARGE = 16
 _ROWS_SMALL = 64
 """Where rows may be large and those before were not: still few, should they become so."""
 _LARGE_BYTES = 1 << 20
