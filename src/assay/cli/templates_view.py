@@ -55,4 +55,6 @@ def draw_drift(console: Console, document: dict[str, Any]) -> None:
         f"{len(document['drift'])} drifted, {document['last_24h']} hits in the last 24 hours"
     )
     for hit in document["drift"]:
-        console.print(f"{hit['kind']}: {hit['id']}", style="red")
+        unreadable = ", cannot be read" if hit.get("found", hit) is None else ""
+        what = hit["id"] or ("without a name" if hit["kind"] == "version" else "of no version")
+        console.print(f"{hit['kind']}: {plain(what)}{unreadable}", style="red", markup=False)

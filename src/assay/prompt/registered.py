@@ -1,7 +1,7 @@
 """Template versions as a registry keeps them: the version, its release, what is on record.
 
 In      fields
-Out     TemplateRow, ReleaseRow, Registered, Reference; the writes that change them
+Out     TemplateRow, ReleaseRow, Registered, Unreadable, Reference; the writes that change them
 Pure    yes; times are RFC 3339 text
 Spec    002 "Data Model", "Versioning Strategy"; interfaces.md, "Templates"
 
@@ -190,6 +190,21 @@ class Registered:
                 "blueprint_instructions": row.blueprint_instructions,
             }
         return document
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Unreadable:
+    """A version that was edited into something that is none any more: what can still be told.
+
+    Every field is None where the row does not give it.
+    """
+
+    id: str | None
+    """`ROLE/NAME@VERSION`."""
+
+    role: str | None
+    name: str | None
+    version: int | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -11,7 +11,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Protocol
 
-from assay.prompt.registered import Registered
+from assay.prompt.registered import Registered, Unreadable
+from assay.record.event import StoredEvent
 
 
 class TemplateStore(Protocol):
@@ -41,4 +42,15 @@ class TemplateStore(Protocol):
 
     async def label(self, role: str, name: str, label: str) -> int | None:
         """The version that a label stands at."""
+        ...
+
+    async def scan(self) -> Sequence[Registered | Unreadable]:
+        """All versions, in the order they were added; one that cannot be read hides no other."""
+        ...
+
+    async def recorded(self, kind: str, after: int) -> Sequence[tuple[int, StoredEvent | None]]:
+        """The next events of *kind* with a seq above *after*, in order; none: that was all.
+
+        None stands for an event that was edited, or that the record says otherwise.
+        """
         ...

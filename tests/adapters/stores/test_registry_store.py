@@ -21,6 +21,7 @@ from assay.prompt.registered import PutRelease, PutTemplate, Reference, Register
 from assay.prompt.template import TemplateVersion, make_template
 from assay.protocols import Changes
 from assay.record.event import EventDraft
+from assay.runtime.drift import DRIFT, DriftReport, detect
 from assay.runtime.governance import addition
 from assay.runtime.registry import Registry
 from assay.runtime.releases import Move, Releases
@@ -276,6 +277,118 @@ def test_a_row_that_is_no_version_any_more_breaks_integrity(place: Any, edit: st
     execute(place, edit)
     with pytest.raises(IntegrityError, match=r"planner/planner\.base@1"):
         run(look())
+
+
+LITE = "sqlite"
+AT = "WHERE id = 'planner/planner.base@1'"
+
+
+@pytest.mark.clause("002-X1")
+@pytest.mark.parametrize(
+    ("edit", "known"),
+    [
+        (f"UPDATE templates SET variables = '[oops' {AT}", ("planner.base", 1)),
+        (f"UPDATE templates SET variables = '7' {AT}", ("planner.base", 1)),
+        (f"UPDATE templates SET blueprint_schema = '{{' {AT}", ("planner.base", 1)),
+        (f"UPDATE templates SET vouched_by = 0 {AT}", ("planner.base", 1)),
+        (f"UPDATE templates SET vouched_by = vouched_by + 1 {AT}", ("planner.base", 1)),
+        (f"UPDATE templates SET id = 'planner/other@9' {AT}", ("planner.base", 1)),
+        (f"DELETE FROM template_releases {AT}", ("planner.base", 1)),
+        (f"UPDATE events SET body = 'x' WHERE seq = (SELECT vouched_by FROM templates {AT})", LITE),
+        (f"UPDATE templates SET body = x'ff00' {AT}", LITE),
+        (f"UPDATE templates SET body = CAST(x'ff41' AS TEXT) {AT}", LITE),
+        (f"UPDATE templates SET role = CAST(x'ff41' AS TEXT) {AT}", LITE),
+        (f"UPDATE templates SET version = 'one' {AT}", (LITE, "planner.base", None)),
+        (f"UPDATE templates SET name = x'ff' {AT}", (LITE, None, 1)),
+        (f"UPDATE templates SET sha256 = x'ff' {AT}", LITE),
+        (f"UPDATE templates SET signature = x'ff' {AT}", LITE),
+        (f"UPDATE template_releases SET moves = 'many' {AT}", LITE),
+        (f"UPDATE template_releases SET state = CAST(x'ff' AS TEXT) {AT}", LITE),
+    ],
+)
+def test_a_version_that_cannot_be_read_is_drift_and_hides_no_other(
+    place: Any, edit: str, known: Any
+) -> None:
+    """It is a hit whose `found` is null, with what is still readable; the scan goes on."""
+    if LITE in known:
+        if not place.url.startswith(LITE):
+            pytest.skip("there a column keeps its type")
+        known = ("planner.base", 1) if known == LITE else known[1:]
+
+    async def prepare() -> None:
+        async with opened(place) as registry:
+            for number, body in ((1, "A {{grant}}"), (2, "B {{grant}}"), (3, "C {{grant}}")):
+                await registry.add(version(number, body), author="ada")
+
+    async def look() -> tuple[DriftReport, list[Any]]:
+        async with opened(place) as registry:
+            report = await detect(registry)
+            return report, [each.facts async for each in registry.store.events(kind=DRIFT)]
+
+    run(prepare())
+    execute(place, edit)
+    execute(place, "UPDATE templates SET body = 'D {{grant}}' WHERE version = 3")
+    report, told = run(look())
+
+    first, third = report.hits
+    assert ("version", None, known) == (
+        first["kind"],
+        first["found"],
+        (first["name"], first["version"]),
+    )
+    assert known[0] is None or "planner/planner.base@1" == first["id"]
+    assert ("version", "planner/planner.base@3") == (third["kind"], third["id"])
+    assert third["found"] is not None
+    assert (3, 2) == (report.versions, report.last_24h)
+    assert [dict(hit) for hit in report.hits] == told
+
+
+@pytest.mark.clause("002-X1", "002-X3")
+@pytest.mark.parametrize("gone", [True, False])
+def test_a_context_that_cannot_be_read_is_drift(place: Any, gone: bool) -> None:
+    """Prompts of an unreadable version, prompts whose event was edited, hits that were edited."""
+    named = {"role": "planner", "name": "planner.base", "version": 1, "sha256": "sha256:0"}
+
+    async def prepare() -> None:
+        async with opened(place) as registry:
+            await registry.add(version(1), author="ada")
+            number = await registry.store.start_run("test", {})
+            for facts in ({"template": named}, {"template": None}, {"template": "?"}):
+                drafts = (EventDraft(kind="prompt.built", facts=facts),)
+                await registry.store.commit(Changes(run=number, events=drafts))
+            drafts = (EventDraft(kind=DRIFT, facts=named), EventDraft(kind="prompt.built"))
+            await registry.store.commit(Changes(run=number, events=drafts))
+
+    async def look() -> DriftReport:
+        async with opened(place) as registry:
+            return await detect(registry)
+
+    run(prepare())
+    column = "'{}'" if place.url.startswith(LITE) else "convert_to('{}', 'UTF8')"
+    last = f"SELECT max(seq) FROM events WHERE kind = '{DRIFT}'"
+    execute(place, f"UPDATE events SET body = {column} WHERE seq = ({last})")
+    last = "SELECT max(seq) FROM events WHERE kind = 'prompt.built'"
+    execute(place, f"UPDATE events SET body = {column} WHERE seq = ({last})")
+    if gone:
+        execute(place, "UPDATE templates SET variables = 'oops'")
+    report = run(look())
+
+    version_hits = [hit for hit in report.hits if hit["kind"] == "version"]
+    of_version, spoilt = report.hits[len(version_hits) :]
+    assert int(gone) == len(version_hits)
+    assert ("context", 1, gone) == (
+        of_version["kind"],
+        of_version["contexts"],
+        of_version["found"] is None,
+    )
+    assert ("context", None, 2, 2) == (
+        spoilt["kind"],
+        spoilt["found"],
+        spoilt["contexts"],
+        len(spoilt["events"]),
+    )
+    assert 3 == report.contexts
+    assert len(report.hits) + 1 == report.last_24h
 
 
 @pytest.mark.parametrize(

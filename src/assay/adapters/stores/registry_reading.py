@@ -11,11 +11,12 @@ way: an edit of the row, with or without its digest columns, is seen by one SELE
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Protocol, TypeVar
 
 import jiter
-from sqlalchemy import ColumnElement, Connection, bindparam, func, or_, select
+from sqlalchemy import ColumnElement, Connection, Row, Select, bindparam, func, or_, select
+from sqlalchemy.exc import DBAPIError
 
 from assay.adapters.stores.reading import stored_event
 from assay.adapters.stores.registry_writes import RELEASE_FIELDS
@@ -23,13 +24,19 @@ from assay.adapters.stores.schema import events
 from assay.adapters.stores.schema_registry import labels, releases, templates
 from assay.adapters.stores.statements import Statement
 from assay.errors import IntegrityError, NotFoundError
-from assay.prompt.registered import Registered, ReleaseRow, TemplateRow, version_id
+from assay.prompt.registered import Registered, ReleaseRow, TemplateRow, Unreadable, version_id
+from assay.record.event import StoredEvent
 
 T = TypeVar("T")
 
 _TEMPLATE_FIELDS = tuple(
     column.name for column in templates.c if column.name not in ("position", "vouched_by")
 )
+_NUMBERS = frozenset({"version", "percent", "replaced", "moves"})
+_MAY_LACK = frozenset({"blueprint_schema", "signature", "signer", "percent", "replaced"})
+_PAGE = 512
+_NAMES = ("id", "role", "name", "version")
+_NAME_LIMIT = 300
 
 
 class Reader(Protocol):
@@ -77,6 +84,25 @@ class SqlTemplates:
         statement = select(labels.c.version).where(labels.c.id == f"{role}/{name}@{label}")
         return await self._store.read(lambda connection: connection.scalar(statement))
 
+    async def scan(self) -> Sequence[Registered | Unreadable]:
+        return await self._store.read(
+            lambda connection: [
+                _scanned(connection, row) for row in _each(connection, _SCANNED, _POSITION)
+            ]
+        )
+
+    async def recorded(self, kind: str, after: int) -> Sequence[tuple[int, StoredEvent | None]]:
+        seq = events.c.seq
+        page = (
+            select(seq, events.c.digest, events.c.body)
+            .where(events.c.kind == kind, seq > after)
+            .order_by(seq)
+            .limit(_PAGE)
+        )
+        return await self._store.read(
+            lambda connection: [_event(row, kind) for row in _each(connection, page, seq)]
+        )
+
     async def _select(self, *where: ColumnElement[bool]) -> list[Registered]:
         statement = _JOINED.where(*where).order_by(*_ORDER)
         return await self._store.read(
@@ -94,8 +120,8 @@ def _registered(row: Any) -> Registered:
     facts = stored_event(seq, digest, body).facts
     if facts.get("id") != values["id"]:
         raise IntegrityError(f"the event beside template {values['id']} tells of another one")
-    if not isinstance(values["body"], str):  # SQLite keeps any type in any column
-        raise IntegrityError(f"template {values['id']} was edited into something else")
+    _check_types(values, f"template {values['id']}")
+    _check_types(release, f"the release of template {values['id']}")
     schema = values["blueprint_schema"]
     try:
         values["variables"] = tuple(
@@ -110,6 +136,87 @@ def _registered(row: Any) -> Registered:
         recorded_sha256=facts["sha256"],
         recorded_fields_sha256=facts["fields_sha256"],
     )
+
+
+def _check_types(values: Mapping[str, Any], what: str) -> None:
+    """SQLite keeps any type in any column; what is none of ours was put there by others."""
+    for name, value in values.items():
+        kind = int if name in _NUMBERS else str
+        if not (isinstance(value, kind) or (value is None and name in _MAY_LACK)):
+            raise IntegrityError(f"{what} was edited into something else")
+
+
+# --- whatever is left, whatever was done to it ------------------------------------------------
+
+
+def _each(
+    connection: Connection, statement: Select[Any], key: ColumnElement[int]
+) -> Iterator[Row[Any]]:
+    """The rows of *statement*, one by one where the driver cannot decode one of them.
+
+    Such a row is given with nothing but its key, which is the first column.
+    """
+    try:
+        yield from connection.execute(statement).all()
+    except DBAPIError as error:
+        if not _undecodable(connection, error):
+            raise
+    else:
+        return
+    for found in connection.execute(statement.with_only_columns(key)).all():
+        try:
+            yield connection.execute(statement.where(key == found[0])).one()
+        except DBAPIError as error:
+            if not _undecodable(connection, error):
+                raise
+            yield found
+
+
+def _undecodable(connection: Connection, error: DBAPIError) -> bool:
+    """SQLite's driver found text that is no UTF-8: a complaint of its own, without a code."""
+    name = getattr(error.orig, "sqlite_errorname", None)
+    return connection.dialect.name == "sqlite" and name is None
+
+
+def _scanned(connection: Connection, row: Row[Any]) -> Registered | Unreadable:
+    if len(row) == 1:
+        return _left({name: _column(connection, row[0], name) for name in _NAMES})
+    try:
+        return _registered(row[1:])
+    except (IntegrityError, KeyError, TypeError, ValueError, AttributeError):
+        return _left(dict(zip(_TEMPLATE_FIELDS, row[1:], strict=False)))
+
+
+def _column(connection: Connection, position: int, name: str) -> Any:
+    statement = select(templates.c[name]).where(position == _POSITION)
+    try:
+        return connection.scalar(statement)
+    except DBAPIError as error:
+        if not _undecodable(connection, error):
+            raise
+        return None
+
+
+def _left(told: Mapping[str, Any]) -> Unreadable:
+    role, name, own = (_told(told[key]) for key in ("role", "name", "id"))
+    version = told["version"] if isinstance(told["version"], int) else None
+    if role is not None and name is not None and version is not None:
+        own = version_id(role, name, version)
+    return Unreadable(id=own, role=role, name=name, version=version)
+
+
+def _told(value: Any) -> str | None:
+    return value if isinstance(value, str) and len(value) <= _NAME_LIMIT else None
+
+
+def _event(row: Sequence[Any], kind: str) -> tuple[int, StoredEvent | None]:
+    if len(row) == 1:
+        return row[0], None
+    try:
+        event = stored_event(*tuple(row))
+    except (IntegrityError, TypeError, ValueError, AttributeError):
+        return row[0], None
+    return event.seq, event if event.kind == kind else None
 
 
 def _raw(text: str) -> bytes:
@@ -127,6 +234,15 @@ _JOINED = (
     .join(releases, releases.c.id == templates.c.id)
     .join(events, events.c.seq == templates.c.vouched_by, isouter=True)
 )
+_POSITION = templates.c.position
+_SCANNED = (
+    select(_POSITION, *_JOINED.selected_columns)
+    .select_from(templates)
+    .join(releases, releases.c.id == templates.c.id, isouter=True)
+    .join(events, events.c.seq == templates.c.vouched_by, isouter=True)
+    .order_by(_POSITION)
+)
+"""With outer joins: a version whose release is gone is not passed over."""
 _ORDER = (templates.c.role, templates.c.name, templates.c.version)
 _RELEASED = Statement(
     _JOINED.where(
