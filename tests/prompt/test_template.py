@@ -8,7 +8,7 @@ import pytest
 
 from assay.core.canonical import digest
 from assay.errors import InputError, PromptTemplateError, TemplateError
-from assay.prompt.blueprint import blueprint_text
+from assay.prompt.blueprint import blueprint_text, check_blueprint
 from assay.prompt.prompt import TemplateRef, make_prompt
 from assay.prompt.redaction import Redactor
 from assay.prompt.template import (
@@ -121,6 +121,27 @@ def test_a_fault_is_told_with_line_and_column(old, new, place, says):
 
     assert place == (caught.value.line, caught.value.column)
     assert says in str(caught.value)
+
+
+@pytest.mark.clause("002-B4")
+@pytest.mark.parametrize(
+    ("schema", "place"),
+    [
+        (b"blueprint_schema: {type: report}", (5, 26)),
+        (b"blueprint_schema:\n  properties:\n    a:\n      pattern: '('", (8, 16)),
+        (b"blueprint_schema:\n  required:\n  - a\n  - 7", (8, 5)),
+        (b"blueprint_schema:\n  $ref: '#/nowhere'", (6, 3)),
+        (b"blueprint_schema: {type: object, $schema: 'http://json-schema.org/draft-07/'}", (5, 19)),
+    ],
+)
+def test_a_blueprint_that_is_no_schema_has_a_place(schema, place):
+    """Line and column in the file of the innermost part that is at fault."""
+    head = FILE.replace(b"version: 3", b"version: 3\n" + schema, 1)
+    version = parse_template(head.replace(b"role: planner", b"role: formatter", 1))
+    with pytest.raises(TemplateError) as caught:
+        check_blueprint(version.role, version.blueprint_schema, version.places)
+
+    assert place == (caught.value.line, caught.value.column)
 
 
 def test_utf_16_is_no_template():

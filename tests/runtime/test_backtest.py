@@ -262,7 +262,9 @@ def test_a_blueprint_that_is_no_schema_is_not_added(place):
     )
     done = assay(place, "templates", "add", "f.md", "--by", "ada", "--json")
 
-    assert "template.invalid" == json.loads(done.stdout)["error"]["code"]
+    error = json.loads(done.stdout)["error"]
+    assert "template.invalid" == error["code"]
+    assert error["message"].startswith("line 6, column 28: ")
 
 
 @pytest.mark.parametrize(

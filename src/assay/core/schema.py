@@ -169,6 +169,20 @@ def _bad_schema(error: ValueError) -> tuple[str]:
     return ("this is no JSON Schema",)
 
 
+def refused_at(error: BaseException) -> tuple[str | int, ...]:
+    """Where in the schema document lies what `Schema.compile` refused; () for all of it.
+
+    Example:
+        >>> try:
+        ...     Schema.compile({"properties": {"a": {"type": "report"}}})
+        ... except InputError as error:
+        ...     refused_at(error)
+        ('properties', 'a', 'type')
+    """
+    cause = error.__cause__
+    return tuple(cause.instance_path) if isinstance(cause, jsonschema_rs.ValidationError) else ()
+
+
 def _pointer(path: list[str | int]) -> str:
     return "".join([f"/{escape(str(step))}" for step in path])
 

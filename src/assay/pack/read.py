@@ -31,6 +31,7 @@ from assay.pack.pack import Pack
 from assay.pack.reading import Document, near, read_json, read_yaml, validated
 from assay.pack.stages import read_stages
 from assay.pack.tables import TABLES, read_tables
+from assay.prompt.blueprint import check_blueprint
 from assay.prompt.redaction import PatternClass, Redactor
 from assay.prompt.template import TemplateVersion, is_version, parse_template
 
@@ -182,6 +183,7 @@ def _templates(files: Mapping[str, bytes]) -> dict[str, TemplateVersion]:
             continue
         try:
             template = parse_template(data, file=name)
+            check_blueprint(template.role, template.blueprint_schema, template.places)
         except TemplateError as error:
             raise PackError(error.message, file=name, line=error.line, hint=error.hint) from error
         if stem in templates:

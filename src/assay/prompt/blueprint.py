@@ -10,14 +10,19 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any, Final
 
 from assay.core.canonical import canonical
-from assay.core.schema import Schema
+from assay.core.schema import Schema, refused_at
 from assay.errors import AssayError, InputError, TemplateError
+from assay.prompt.frontmatter import Places
 
 FORMATTER: Final = "formatter"
 """The one role whose prompts carry a blueprint."""
+
+FIELD: Final = "blueprint_schema"
+"""Its key in the front matter."""
 
 INSTRUCTIONS_HEADER: Final = "STRUCTURE BLUEPRINT INSTRUCTIONS"
 SCHEMA_HEADER: Final = "SCHEMA JSON:"
@@ -42,11 +47,17 @@ def blueprint_text(role: str, instructions: str, schema: Mapping[str, Any] | Non
     return "".join(f"\n\n{part}" for part in parts)
 
 
-def check_blueprint(role: str, schema: Mapping[str, Any] | None) -> None:
+def check_blueprint(
+    role: str, schema: Mapping[str, Any] | None, places: Places = MappingProxyType({})
+) -> None:
     """What a formatter shows must be a schema that its output can be held to.
 
+    Args:
+        places: Where the fields stand in the template's file, for faults.
+
     Raises:
-        TemplateError: it is JSON, and no JSON Schema.
+        TemplateError: it is JSON, and no JSON Schema; with line and column of the innermost
+            part that is at fault.
 
     Example:
         >>> check_blueprint("formatter", {"type": "object"})
@@ -60,7 +71,13 @@ def check_blueprint(role: str, schema: Mapping[str, Any] | None) -> None:
     try:
         Schema.compile(dict(schema))
     except AssayError as error:
-        raise TemplateError("blueprint_schema is no JSON Schema", hint=str(error)) from error
+        path = (FIELD, *refused_at(error))
+        while len(path) > 1 and path not in places:
+            path = path[:-1]
+        line, column = places.get(path, (0, 0))
+        raise TemplateError(
+            "blueprint_schema is no JSON Schema", line=line, column=column, hint=str(error)
+        ) from error
 
 
 def fallback_parts(role: str, variables: Mapping[str, Any]) -> tuple[str, str, str]:

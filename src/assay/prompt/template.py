@@ -74,6 +74,9 @@ class TemplateVersion:
     pieces: tuple[Piece, ...] = field(repr=False, compare=False, default=())
     """The body, taken apart once."""
 
+    places: Places = field(repr=False, compare=False, default_factory=dict)
+    """Where the declared fields stand in that file, for faults that are found later."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rendered:
@@ -138,6 +141,7 @@ def make_template(
         blueprint_instructions=blueprint_instructions,
         declared_in=declared_in,
         pieces=pieces,
+        places=places,
     )
 
 

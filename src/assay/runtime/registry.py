@@ -103,7 +103,7 @@ class Registry:
             ConflictError: the version stands there with another text, or is not the next one.
             TemplateError: the blueprint of a formatter is no JSON Schema.
         """
-        check_blueprint(version.role, version.blueprint_schema)
+        check_blueprint(version.role, version.blueprint_schema, version.places)
         known = await self._known(version)
         if known is not None:
             return known
