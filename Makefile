@@ -10,7 +10,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 RUN := $(BIN)/python
 READY := $(VENV)/.ready
-EXTRAS := anthropic documents embedded openai parquet postgres timestamps
+EXTRAS := anthropic documents embedded openai parquet postgres presidio timestamps
 LOCKS := requirements/dev.txt requirements/weights.txt
 
 .PHONY: help setup demo test lint types layers determinism stores chaos quality bench docs check locks clean
@@ -69,7 +69,7 @@ docs: setup  ## regenerate what is generated, run every example; fails on a diff
 
 check: services setup  ## everything that guards main
 	$(MAKE) lint types layers docs determinism
-	ASSAY_REQUIRE=postgres,embedded,embeddings,langchain,llamaindex,haystack,timestamps $(RUN) -m pytest
+	ASSAY_REQUIRE=postgres,embedded,embeddings,langchain,llamaindex,haystack,presidio,timestamps $(RUN) -m pytest
 	$(MAKE) demo
 
 .PHONY: services
