@@ -115,3 +115,31 @@ def test_checks_by_name(check, good, bad):
     """What a pack may name."""
     assert CHECKS[check](good)
     assert not CHECKS[check](bad)
+
+
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        ("BIC/SWIFT-Code: COBA DE FF XXX", "COBA DE FF XXX"),
+        ("SWIFT code is BARCGB22.", "BARCGB22"),
+        ("BIC (SWIFT): BNPAFRPP", "BNPAFRPP"),
+        ("Swift: bnpafrppxxx", "bnpafrppxxx"),
+        ("codice BIC/SWIFT: UNCRITMM", "UNCRITMM"),
+        ("COBADEFFXXX DE89370400440532013000", "COBADEFFXXX"),
+        ("DE89 3704 0044 0532 0130 00 (COBADEFF)", "COBADEFF"),
+        ("DE89 3704 0044 0532 0130 00\nCOBADEFF500", "COBADEFF500"),
+    ],
+)
+def test_a_code_of_a_bank_is_hidden_behind_its_label_or_beside_an_iban(text, code):
+    """It has no check digit: a country in its place, and where it stands, must do."""
+    assert code in [text[s.start : s.stop] for s in REDACTOR.redact(text).spans]
+    assert {"ID_CODE"} == {s.cls for s in REDACTOR.redact(text).spans}
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["SWIFT language and BIC pens", "Taylor Swift COMPLETE", "COBADEFF alone", "BIC: COBAXXFF"],
+)
+def test_what_only_has_the_form_of_a_bank_code_stands(text):
+    """Words, and codes of no country."""
+    assert text == REDACTOR.redact(text).text

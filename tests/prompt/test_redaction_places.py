@@ -96,8 +96,79 @@ def test_an_address_runs_from_the_street_to_the_place(text, address):
         "He went the wrong Way",
         "Please Close 5 Accounts",
         "This Court decided",
+        "in Plaza de España, 5 de mayo",
+        "Corso di formazione 2026, 20 ore",
+        "We drove via Paris 12 times",
     ],
 )
 def test_words_for_streets_alone_are_no_address(text):
     """Without a house number, or as ordinary words."""
     assert [] == found(text, "ADDRESS_LINE")
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "C/ Mayor 5, 2º B, 28013 Madrid",
+        "Calle de Alcalá 45, 3º izda., 28014 Madrid",
+        "Avda. de la Constitución, 12, bajo A, 41001 Sevilla",
+        "Plaza de España s/n, 50001 Zaragoza",
+        "Calle Serrano, 21, piso 4, puerta 2, 28001 Madrid",
+        "Paseo de Gracia 92, 3.º 1.ª, 08008 Barcelona",
+        "Carrer de Balmes, 150, 2n 1a, 08008 Barcelona",
+        "Calle Gran Vía nº 8, esc. B, 1º dcha, 48001 Bilbao (Vizcaya)",
+        "Camino Viejo de Leganés 33 bis, 28019 Madrid",
+        "Ctra. de Valencia km 7,5, 28053 Madrid",
+        "Via Roma 12/A, 20121 Milano",
+        "Via Giuseppe Garibaldi n. 5, 00153 Roma (RM)",
+        "Viale dei Mille, 3 int. 4, 50131 Firenze FI",
+        "Piazza San Marco 1, 30124 Venezia",
+        "Corso Vittorio Emanuele II 24, scala B, interno 7, 10123 Torino",
+        "Via XX Settembre 45, 16121 Genova",
+        "Via Roma, 12 - 20121 Milano (MI)",
+        "Largo Augusto 8 bis, 20122 Milano",
+        "12 bis rue de la Paix, 75002 Paris",
+        "12 bis, rue de la Paix, 75002 Paris",
+        "5 place du Marché Saint-Honoré, 75001 Paris",
+        "27 avenue des Champs-Élysées, bâtiment B, 75008 Paris",
+        "8 rue du Faubourg Saint-Honoré, 3e étage, 75008 Paris Cedex 08",
+        "14, rue Victor Hugo, appt 12, 69002 Lyon",
+        "3 ter chemin des Vignes, 13100 Aix-en-Provence",
+        "Keizersgracht 123-II, 1015 CJ Amsterdam",
+        "Keizersgracht 123 hs, 1015 CJ Amsterdam",
+        "Dorpsstraat 12a, 1234 AB Ons Dorp",
+        "Prins Hendrikkade 33-3, 1012 TM Amsterdam",
+        "Van der Helststraat 5 bis, 3512 AB Utrecht",
+        "Rua Augusta 100, 2.º Esq., 1100-053 Lisboa",
+        "Av. da Liberdade, 245, 4.º Dto, 1250-143 Lisboa",
+        "Praça do Comércio n.º 3 r/c, 1100-148 Lisboa",
+        "Rua de Santa Catarina 312, 4000-443 Porto",
+        "Hauptstraße 5, 2. OG links, 10115 Berlin",
+        "Lindenweg 7 b, Hinterhaus, 50667 Köln",
+        "Mariahilfer Straße 12/3/14, 1070 Wien",
+        "Bahnhofstrasse 3, 8001 Zürich",
+        "Flat 3, 12 Main Street, London SW1A 1AA",
+        "221B Baker Street, London NW1 6XE",
+        "Rue de Rivoli 12, 1000 Bruxelles",
+        "Rue Neuve 5 boîte 3, 1000 Bruxelles",
+        "Via Nassa 5, 6900 Lugano",
+    ],
+)
+def test_an_address_keeps_its_tail(address):
+    """Floor, stairs, door, postal code, place and province go with it; the sentence stays."""
+    assert [address] == found(f"I live at {address}. It rained.", "ADDRESS_LINE")
+    assert [address] == found(f"({address} )", "ADDRESS_LINE")
+
+
+@pytest.mark.parametrize(
+    ("text", "address"),
+    [
+        ("en la calle Mayor 5, bajo la lluvia", "calle Mayor 5"),
+        ("5 rue Hugo. It rained", "5 rue Hugo"),
+        ("Via Roma 12/A, 20121 Milano: 300 EUR", "Via Roma 12/A, 20121 Milano"),
+        ("Rua 25 de Março 100, 01021-000 São Paulo", "Rua 25 de Março 100, 01021-000 São Paulo"),
+    ],
+)
+def test_what_follows_an_address_is_left(text, address):
+    """Words of the sentence that only look like a floor or a place are no part of it."""
+    assert [address] == found(text, "ADDRESS_LINE")

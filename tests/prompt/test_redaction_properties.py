@@ -17,7 +17,9 @@ WORDS = """Dear |Jane Roe|John Smith|Mr. |Frau |Name: |My name is |Kind regards,
 /|-|+|jane@example.com|bob.smith@mail.co.uk|@|+49 30 1234567|030 1234567|(415) 555-0132| x12|123456|
 12345|0|2026-01-22|01.02.2024|08:00|DE89 3704 0044 0532 0130 00|4111 1111 1111 1111|7f0c1d22-|
 7f0c1d22-b41e-4c3a-8046-2297501ef113|55555555K|078-05-1120|passport number: |A1234567|Street |
-12 Main Street|Hauptstraße 5|, 10115 Berlin|rue de la Paix|Calle Mayor, 5|P.O. Box 12|St|, |. |
+12 Main Street|Hauptstraße 5|, 10115 Berlin|rue de la Paix|Calle Mayor, 5|P.O. Box 12|St|
+Via Roma 12/A|, 2º B|, 1015 CJ |Amsterdam| bis| (MI)|s/n|BIC |COBADEFFXXX|SWIFT: |
+, |. |
 [EMAIL_0123456789]|[EMAIL_|0123456789]|_|\u200b|\u00a0|\u0301|ﬁ|１２３|½|…|\x00|\uffff|\ud800|€|
 call |tel |van |A|a|Roe|Jane|:|=|#|e\u0301|\u0661\u0662| |\t|\r\n|\n\n"""
 PIECES = st.sampled_from(re.split(r"\|\n?", WORDS))

@@ -14,6 +14,7 @@ import re
 from collections.abc import Callable, Sequence
 from typing import Final
 
+from phonenumbers import SUPPORTED_REGIONS
 from stdnum import iban, luhn
 from stdnum.at import vnr
 from stdnum.es import dni
@@ -91,6 +92,20 @@ def _iban_holds(number: str) -> bool:
         return bool(iban.is_valid(number, check_country=False))
     except Exception:
         return False
+
+
+_BANK_CODE = re.compile(r"[A-Z]{4}([A-Z]{2})[A-Z2-9][A-NP-Z0-9](?:[A-Z0-9]{3})?")
+_COUNTRIES: Final = frozenset(SUPPORTED_REGIONS) | {"XK"}
+
+
+def is_bic(code: str) -> bool:
+    """Whether *code* can be a bank's (ISO 9362): its form holds, and its country exists.
+
+    It has no check digit: what it stands beside must say that it is one.
+    """
+    compact = code.replace(" ", "").upper()
+    found = _BANK_CODE.fullmatch(compact)
+    return found is not None and found[1] in _COUNTRIES
 
 
 def is_card(text: str, groups: Sequence[tuple[int, int]]) -> int:

@@ -5,9 +5,9 @@ Out     ranges of class ID_CODE
 Pure    yes, linear: a candidate is judged within a fixed distance
 Spec    interfaces.md, "Redaction": identifiers whose check digits hold
 
-A shape alone is not enough, with three exceptions that are unmistakable: the UUID, shapes
-that nothing else has (a British insurance number), and a code that its label announces
-("passport number: …"). What fails here may still be a NUMBER.
+A shape alone is not enough, with exceptions that are unmistakable: the UUID, shapes that
+nothing else has (a British insurance number), a code that its label announces ("passport
+number: …"), and a bank's code beside an IBAN. What fails here may still be a NUMBER.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from functools import partial
 from importlib import import_module
 
 from assay.prompt.recognisers import Range, View, compiled
-from assay.prompt.recognisers_checks import CHECKS, is_card, is_iban
+from assay.prompt.recognisers_checks import CHECKS, is_bic, is_card, is_iban
 from assay.prompt.recognisers_table import EVERYWHERE, LABELS, NATIONAL, Shape
 
 _UUID = r"[0-9A-Fa-f]{8}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{12}"
@@ -35,6 +35,19 @@ _LABELLED = re.compile(
     r"(?:[ ][0-9]{1,10}[A-Z]?){0,4})",
     re.IGNORECASE,
 )
+_BANK_LABELS = ("bic", "swift")
+_BIC_SHAPE = r"[A-Z]{4}[ ]?[A-Z]{2}[ ]?[A-Z0-9]{2}(?:[ ]?[A-Z0-9]{3})?(?![\w\x00])"
+_BIC_LOWER = r"[a-z]{6}[a-z0-9]{2}(?:[a-z0-9]{3})?(?![\w\x00])"
+_BIC_LABELLED = re.compile(
+    r"(?i:(?:[ ]?[-/(][ ]?|[ ])?(?:bic|swift|code|nr\.?|number|nummer|adresse?|address|código|"
+    r"codice)(?!\w)\)?){0,3}(?:[ ]?\))?[ ]?(?i:(?:is|ist|lautet|es|est|è)(?!\w))?"
+    rf"(?:[ ]?[:=]?\s{{0,3}}[(\"']?({_BIC_SHAPE})|[ ]?[:=]\s{{0,3}}[(\"']?({_BIC_LOWER}))"
+)
+_BIC_BEFORE = re.compile(
+    r"(?<!\w)([A-Z]{6}[A-Z0-9]{2}(?:[A-Z0-9]{3})?)[ ]?[,;:/|()-]?\s{0,2}(?:IBAN[ ]?:?[ ]?)?\(?$"
+)
+_BIC_BEHIND = re.compile(rf"[ ]?[,;:/|()-]?\s{{0,2}}\(?({_BIC_SHAPE})")
+_BIC_REACH = 24
 _IBAN_WINDOW = 48
 _GLUE = re.compile(r"[\w\x00]")
 
@@ -52,7 +65,9 @@ class IdentifierFinder:
     def __call__(self, view: View) -> Iterator[Range]:
         """Identifiers in order; of two that overlap, the longer at the first place."""
         found = [match.span() for match in view.find(_UUIDS)]
-        found += _ibans(view)
+        ibans = list(_ibans(view))
+        found += ibans
+        found += _bank_codes(view, ibans)
         found += _cards(view)
         found += self._national(view)
         found += _labelled(view)
@@ -117,6 +132,19 @@ def _ibans(view: View) -> Iterator[Range]:
             reached = start + stop
 
 
+def _bank_codes(view: View, ibans: Sequence[Range]) -> Iterator[Range]:
+    """BICs that stand beside an IBAN without a label."""
+    text = view.text
+    for start, stop in ibans:
+        begin = max(0, start - _BIC_REACH)
+        before = _BIC_BEFORE.search(text[begin:start])
+        if before and is_bic(before[1]):
+            yield begin + before.start(1), begin + before.end(1)
+        behind = _BIC_BEHIND.match(text, stop)
+        if behind and is_bic(behind[1]):
+            yield behind.span(1)
+
+
 def _cards(view: View) -> Iterator[Range]:
     """Card numbers, also several in a row; grouped ones only where a row of digits begins."""
     text = view.text
@@ -145,6 +173,11 @@ def _labelled(view: View) -> Iterator[Range]:
         end = match.end()
         if text[end - 1].isalnum() and _GLUE.match(text, end):
             continue
+        if text[match.start() : end].lower().startswith(_BANK_LABELS):
+            code = _BIC_LABELLED.match(text, end)
+            if code and is_bic(code[code.lastindex or 0]):
+                yield code.span(code.lastindex or 0)
+                continue
         code = _LABELLED.match(text, end)
         if code and _is_code(code[1]) and not _GLUE.match(text, code.end()):
             yield code.span(1)
@@ -152,5 +185,7 @@ def _labelled(view: View) -> Iterator[Range]:
 
 def _is_code(value: str) -> bool:
     first = value.split(" ", 1)[0]
-    begins = (first.isupper() and len(first) <= 3) or any(char.isdigit() for char in first)
+    letters = first.replace("-", "")  # `HH-AB 1234` is a number plate
+    short = len(letters) <= (5 if "-" in first else 3)
+    begins = (first.isupper() and short) or any(char.isdigit() for char in first)
     return begins and sum(char.isdigit() for char in value) >= 4

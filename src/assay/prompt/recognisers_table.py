@@ -183,7 +183,7 @@ NATIONAL: Final[Mapping[str, tuple[Shape, ...]]] = {
 LABELS: Final = "|".join(
     (
         # English
-        r"passports?(?:[ ](?:number|no))?",
+        r"passports?(?:[ ](?:number|no\.?))?",
         r"driv(?:er|ing|ers)(?:'?s)?[ ]licen[cs]e",
         r"(?:national[ ])?(?:identity|id)[ ](?:card|number)",
         r"social[ ]security|ssn|itin|nino|national[ ]insurance",

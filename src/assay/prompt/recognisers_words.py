@@ -20,12 +20,13 @@ _PHONE_WORDS = (
     r"whats?app|sms|call|calling|called|ring|dial|phoned|text(?:[ ]me)?|reach|messages?[ ]to|"
     r"contact(?:[ ](?:me|us|him|her|them))?|answering|registered|anrufen|anruf|angerufen|"
     r"erreich\w{0,8}|llam\w{1,6}|appel\w{0,5}|joindre|joignable|zurückrufen|rückruf\w{0,4}|"
+    r"chiam\w{1,6}|recapito|telem[óo]vel|lig(?:ue|ar)|bel(?:t|len)?|"
     r"kontakt|número[ ]de[ ]tel[ée]fono|numéro[ ]de[ ]t[ée]l[ée]phone|t[ée]l|puh|gsm|natel"
 )
 
 PHONE_BEFORE: Final = re.compile(
     rf"(?<!\w)(?:{_PHONE_WORDS})(?!\w)(?:[ ]?\([a-z ]{{1,10}}\))?[ .:;,=\-/|*]{{0,4}}"
-    r"(?:(?:me|us|him|her|them|you|mich|uns|sie|ihn|my|the|is|am|on|at|to|under|unter|al|au|auf|"
+    r"(?:(?:me|us|him|her|them|you|mich|uns|sie|ihn|my|the|is|am|on|at|to|op|ao|allo|under|unter|al|au|auf|"
     r"der|die|nummer|number|no|nr|número|numéro|von|from|by|via|via[ ]the|ist|lautet|es|est|"
     r"para|le|la|el|for|number[ ]is|back|phone|mobile)[ .:]{1,2}){0,4}[\s:=\-(\[|*]{0,4}$"
 )

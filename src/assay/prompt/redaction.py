@@ -53,7 +53,7 @@ DEFAULT_REGIONS = ("US", "GB", "DE", "AT", "CH", "FR", "ES")
 LIMIT = 20_000
 """Longest redacted text, in code points, before the ellipsis."""
 
-RULES_VERSION = 1
+RULES_VERSION = 2
 """Goes up with every change to what the rules find."""
 
 _SUBSTITUTE = "\x1a"
