@@ -212,6 +212,51 @@ def test_a_drifted_version_never_renders_in_strict_mode(tmp_path, how):
     assert 1 == len(sent(tmp_path))
 
 
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "UPDATE template_releases SET state = 'retired'",
+        "UPDATE template_releases SET percent = 50",
+        "UPDATE template_releases SET name = 'other'",
+        "UPDATE template_releases SET vouched_by = 0",
+        "DELETE FROM template_releases",
+    ],
+)
+def test_an_edited_release_never_leads_to_the_fallback_in_strict_mode(tmp_path, statement):
+    """Whether a version is in use decides as much as its text: exit 50, nothing sent, on record."""
+
+    async def work(runtime: Runtime) -> Any:
+        await run_one(runtime)
+        edit(tmp_path, statement)
+        with pytest.raises(IntegrityError, match="release of template triage/triage@1") as caught:
+            await run_one(runtime, TEXT + b".")
+        assert 50 == caught.value.exit_code
+        assert [] == await events(runtime, "template.fallback")
+        return await events(runtime, "template.refused")
+
+    (told,) = within(tmp_path, work, GOOD, environ={"ASSAY_STRICT_TEMPLATES": "1"})
+    assert "release edited" == told.facts["why"]
+    assert 1 == len(sent(tmp_path))
+
+
+def test_moves_of_the_registry_are_no_edits_in_strict_mode(tmp_path):
+    """Added, promoted, a canary, rolled back, retired: every release is as the record says."""
+
+    async def work(runtime: Runtime) -> Any:
+        releases = Releases(registry=runtime.registry)
+        await run_one(runtime)
+        await runtime.registry.add(second(), author="eve")
+        await releases.canary(at(2), 10, ME)
+        await releases.promote(at(2), ME)
+        await releases.roll_back("triage", "triage", ME)
+        await releases.retire(at(2), ME)
+        await run_one(runtime, TEXT + b".")
+        return await events(runtime, "template.refused")
+
+    assert [] == within(tmp_path, work, GOOD, GOOD, environ={"ASSAY_STRICT_TEMPLATES": "1"})
+    assert 2 == len(sent(tmp_path))
+
+
 def test_a_text_edited_into_no_template_never_renders(tmp_path):
     """Strict or not: what cannot be parsed any more refuses the call."""
 

@@ -54,3 +54,7 @@ class TemplateStore(Protocol):
         None stands for an event that was edited, or that the record says otherwise.
         """
         ...
+
+    async def unvouched(self, role: str, name: str) -> Sequence[str]:
+        """Ids of the versions whose release is not what the record last said of it."""
+        ...

@@ -166,12 +166,14 @@ class Registry:
             governance: That of the pack, where it asks for more.
 
         Raises:
-            IntegrityError: the version was edited and strictness is asked for, or it is no
-                template any more.
+            IntegrityError: the version or a release of its name was edited and strictness is
+                asked for, or it is no template any more.
             NotAllowedError: signatures are asked for and it has no good one.
             ConflictError: the store holds *own* with another text.
         """
         rules = governance or self.governance
+        if rules.strict:
+            await self._check_releases(role, name, run=run)
         rows = await self.templates.released(role, name, None if own is None else own.version)
         if own is not None and not await self._adopted(own, rows, run=run, rules=rules):
             rows = await self.templates.released(role, name, own.version)
@@ -250,6 +252,18 @@ class Registry:
         await self.store.commit(Changes(run=await number(run), events=(event,)))
 
     # --- inside -----------------------------------------------------------------------------
+
+    async def _check_releases(self, role: str, name: str, *, run: Run) -> None:
+        """Which version is in use, and whether one is, decides as much as its text does."""
+        edited = await self.templates.unvouched(role, name)
+        if not edited:
+            return
+        facts = {"id": edited[0], "role": role, "name": name, "why": "release edited"}
+        await self.tell("template.refused", facts, run=run)
+        raise IntegrityError(
+            f"the release of template {edited[0]} was edited in the store",
+            hint="`assay audit verify` tells what the record says of it",
+        )
 
     async def _known(self, version: TemplateVersion) -> Registered | None:
         try:

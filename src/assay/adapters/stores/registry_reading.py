@@ -20,11 +20,14 @@ from sqlalchemy.exc import DBAPIError
 
 from assay.adapters.stores.reading import stored_event
 from assay.adapters.stores.registry_writes import RELEASE_FIELDS
+from assay.adapters.stores.rows import blob
 from assay.adapters.stores.schema import events
 from assay.adapters.stores.schema_registry import labels, releases, templates
 from assay.adapters.stores.statements import Statement
-from assay.errors import IntegrityError, NotFoundError
+from assay.core.canonical import digest_json
+from assay.errors import InputError, IntegrityError, NotFoundError
 from assay.prompt.registered import Registered, ReleaseRow, TemplateRow, Unreadable, version_id
+from assay.record.chain import read_body
 from assay.record.event import StoredEvent
 
 T = TypeVar("T")
@@ -103,6 +106,14 @@ class SqlTemplates:
             lambda connection: [_event(row, kind) for row in _each(connection, page, seq)]
         )
 
+    async def unvouched(self, role: str, name: str) -> Sequence[str]:
+        values = {"of_role": role, "of_name": name}
+        return await self._store.read(
+            lambda connection: [
+                str(row[0]) for row in _VOUCHED.rows(connection, values) if not _vouched(row)
+            ]
+        )
+
     async def _select(self, *where: ColumnElement[bool]) -> list[Registered]:
         statement = _JOINED.where(*where).order_by(*_ORDER)
         return await self._store.read(
@@ -144,6 +155,17 @@ def _check_types(values: Mapping[str, Any], what: str) -> None:
         kind = int if name in _NUMBERS else str
         if not (isinstance(value, kind) or (value is None and name in _MAY_LACK)):
             raise IntegrityError(f"{what} was edited into something else")
+
+
+def _vouched(row: Sequence[Any]) -> bool:
+    """Does the event beside a release vouch for it as it stands? False where there is none."""
+    release = dict(zip(RELEASE_FIELDS, row[1:], strict=False))
+    try:
+        said = read_body(blob(row[-1]), row[-2])
+        vouched = {} if said is None else said["rows"]
+        return bool(vouched.get(f"template_releases/{row[0]}") == digest_json(release))
+    except (InputError, TypeError, KeyError, AttributeError):
+        return False  # no event, or a value of a type that this program never writes
 
 
 # --- whatever is left, whatever was done to it ------------------------------------------------
@@ -188,7 +210,7 @@ def _scanned(connection: Connection, row: Row[Any]) -> Registered | Unreadable:
 
 
 def _column(connection: Connection, position: int, name: str) -> Any:
-    statement = select(templates.c[name]).where(position == _POSITION)
+    statement = select(templates.c[name]).where(_POSITION.in_([position]))
     try:
         return connection.scalar(statement)
     except DBAPIError as error:
@@ -233,6 +255,18 @@ _JOINED = (
     )
     .join(releases, releases.c.id == templates.c.id)
     .join(events, events.c.seq == templates.c.vouched_by, isouter=True)
+)
+_VOUCHED = Statement(
+    select(
+        templates.c.id,
+        *(releases.c[name] for name in RELEASE_FIELDS),
+        events.c.digest,
+        events.c.body,
+    )
+    .join(releases, releases.c.id == templates.c.id, isouter=True)
+    .join(events, events.c.seq == releases.c.vouched_by, isouter=True)
+    .where(templates.c.role == bindparam("of_role"), templates.c.name == bindparam("of_name"))
+    .order_by(templates.c.position)
 )
 _POSITION = templates.c.position
 _SCANNED = (
