@@ -43,6 +43,35 @@ def test_a_survey_finds_what_its_rules_find(output):
     assert [found for rule in RULES for found in rule(output, MAIL)] == list(survey(output, MAIL))
 
 
+steps = st.sampled_from(["*", "**", "a", "0", "1", "b~1~0", "quotes"])
+patterns = st.lists(steps, max_size=4).map(lambda taken: "".join(f"/{step}" for step in taken))
+leaves = st.sampled_from(["A", "B", "A", "Rohr", "ein  Rohr", "x", 1, None])
+trees = st.recursive(
+    leaves,
+    lambda inner: st.one_of(
+        st.lists(inner, max_size=3),
+        st.dictionaries(st.sampled_from(["a", "0", "b/~", "quotes", "c"]), inner, max_size=3),
+    ),
+    max_leaves=12,
+)
+
+
+@given(
+    st.lists(st.tuples(patterns, st.booleans()), max_size=3),
+    patterns,
+    st.lists(patterns, max_size=2),
+    st.dictionaries(st.sampled_from(["a", "0", "b/~", "quotes", "c"]), trees, max_size=4),
+)
+def test_a_survey_agrees_with_its_rules_on_any_patterns(named, snippets, required, output):
+    """Whatever the patterns name: the root, indices, keys that must be escaped, each other."""
+    compiled = [PointerPattern.compile(pattern) for pattern in (snippets, *required)]
+    evidence = EvidenceRule(snippets=compiled[0], required=tuple(compiled[1:]))
+    rules = (*(labels(pattern, multi=multi) for pattern, multi in named), evidence)
+    (survey,) = together(rules)
+
+    assert [found for rule in rules for found in rule(output, MAIL)] == list(survey(output, MAIL))
+
+
 def test_other_checks_keep_their_order():
     """Labels and evidence come first; without evidence nothing is put together."""
 

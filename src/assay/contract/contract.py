@@ -9,6 +9,7 @@ Spec    000 whole; interfaces.md, "The gate" and "Packs"
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, Any
@@ -169,6 +170,9 @@ def judge(
         raise InputError("give what was shown or whole sources, not both")
     if shown is None:
         shown = [Shown.whole(name, text) for name, text in (sources or {}).items()]
+    if isinstance(output, str):
+        with suppress(UnicodeEncodeError):  # the gate says what is wrong with it
+            output = output.encode()
     raw = output if isinstance(output, bytes) else b""
     context = GateContext(shown=tuple(shown), state=state, input=dict(input or {}), raw=raw)
     return gate.judge(

@@ -25,17 +25,21 @@ Place = tuple[str, Any, tuple[int, ...]]
 """A JSON Pointer, the value there, and the numbers of the patterns that name it."""
 
 
-class _State:
-    """A set of positions in the patterns that a walk may have reached."""
+class State:
+    """A set of positions in the patterns that a walk may have reached.
+
+    Who walks by itself, as `assay.gate.survey` does, starts at `PatternSet.start`: a step
+    leads to `named[step]` or, when that is not there, to `other`.
+    """
 
     __slots__ = ("digits", "named", "numbers", "other")
 
     def __init__(self, numbers: tuple[int, ...]) -> None:
         self.numbers = numbers
         """The patterns that end here: this place is named by them."""
-        self.named: dict[str, tuple[str, _State]] = {}
+        self.named: dict[str, tuple[str, State]] = {}
         """Step -> (the step as a pointer writes it, where it leads)."""
-        self.other: _State | None = None
+        self.other: State | None = None
         """Where every other step leads; None is a dead end."""
         self.digits = False
         """Some named step may be an index, so items of arrays are not all alike."""
@@ -64,7 +68,7 @@ class PointerPattern:
     text: str
     """The pattern as it was written."""
 
-    _start: _State = field(repr=False, compare=False, hash=False)
+    _start: State = field(repr=False, compare=False, hash=False)
 
     @classmethod
     def compile(cls, text: str) -> Self:
@@ -106,18 +110,19 @@ class PatternSet:
 
     patterns: tuple[PointerPattern, ...]
 
-    _start: _State = field(repr=False, compare=False, hash=False)
+    start: State = field(repr=False, compare=False, hash=False)
+    """Where a walk begins."""
 
     @classmethod
     def of(cls, patterns: Sequence[PointerPattern]) -> Self:
         """Put *patterns* together."""
         return cls(
-            patterns=tuple(patterns), _start=_automaton([pattern.text for pattern in patterns])
+            patterns=tuple(patterns), start=_automaton([pattern.text for pattern in patterns])
         )
 
     def places(self, value: Any) -> list[Place]:
         """Every place that some pattern names, in document order, outer before inner."""
-        return _places(self._start, value)
+        return _places(self.start, value)
 
 
 def innermost_array(pointer: str, value: Any) -> str | None:
@@ -133,7 +138,7 @@ def innermost_array(pointer: str, value: Any) -> str | None:
     return found
 
 
-def _places(start: _State, value: Any) -> list[Place]:
+def _places(start: State, value: Any) -> list[Place]:
     found: list[Place] = []
     if start.numbers:
         found.append(("", value, start.numbers))
@@ -145,7 +150,7 @@ def _places(start: _State, value: Any) -> list[Place]:
     return found
 
 
-def _walk_object(node: dict[str, Any], state: _State, prefix: str, found: list[Place]) -> None:
+def _walk_object(node: dict[str, Any], state: State, prefix: str, found: list[Place]) -> None:
     """Append what lies under *node*, reached in *state*, to *found*."""
     named, other = state.named, state.other
     if other is None and len(named) == 1:
@@ -173,7 +178,7 @@ def _walk_object(node: dict[str, Any], state: _State, prefix: str, found: list[P
             _walk_object(child, after, pointer, found)
 
 
-def _walk_array(node: list[Any], state: _State, prefix: str, found: list[Place]) -> None:
+def _walk_array(node: list[Any], state: State, prefix: str, found: list[Place]) -> None:
     """As `_walk_object`."""
     if state.digits:
         for index, child in enumerate(node):
@@ -198,7 +203,7 @@ def _walk_array(node: list[Any], state: _State, prefix: str, found: list[Place])
             _walk_array(child, other, pointer, found)
 
 
-def _visit(child: Any, state: _State, pointer: str, found: list[Place]) -> None:
+def _visit(child: Any, state: State, pointer: str, found: list[Place]) -> None:
     if state.numbers:
         found.append((pointer, child, state.numbers))
     kind = child.__class__
@@ -208,11 +213,11 @@ def _visit(child: Any, state: _State, pointer: str, found: list[Place]) -> None:
         _walk_array(child, state, pointer, found)
 
 
-def _automaton(patterns: Sequence[str]) -> _State:
+def _automaton(patterns: Sequence[str]) -> State:
     """Subset construction over (pattern, position); the last position of each accepts."""
     steps = [tuple(pattern.split("/")[1:]) for pattern in patterns]
     names = sorted({step for pattern in steps for step in pattern} - {_ANY, _DEEP})
-    states: dict[frozenset[tuple[int, int]], _State] = {}
+    states: dict[frozenset[tuple[int, int]], State] = {}
 
     def closed(positions: set[tuple[int, int]]) -> frozenset[tuple[int, int]]:
         # `**` may stand for no step at all.
@@ -238,13 +243,13 @@ def _automaton(patterns: Sequence[str]) -> _State:
                 following.add((number, position + 1))
         return closed(following)
 
-    def build(positions: frozenset[tuple[int, int]]) -> _State | None:
+    def build(positions: frozenset[tuple[int, int]]) -> State | None:
         if not positions:
             return None
         if positions in states:
             return states[positions]
         ended = {number for number, position in positions if position == len(steps[number])}
-        state = states[positions] = _State(tuple(sorted(ended)))
+        state = states[positions] = State(tuple(sorted(ended)))
         state.other = build(after(positions, None))
         for name in names:
             target = build(after(positions, name))
@@ -254,4 +259,4 @@ def _automaton(patterns: Sequence[str]) -> _State:
         return state
 
     start = build(closed({(number, 0) for number in range(len(steps))}))
-    return _State(()) if start is None else start
+    return State(()) if start is None else start

@@ -11,7 +11,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
-from itertools import pairwise
 from typing import Literal, Self
 
 from assay.core.folding import REMOVED, WHITE_SPACE, Folded, fold, fold_text
@@ -65,12 +64,16 @@ class Shown:
     none overlapping. Nothing was shown when there is none."""
 
     def __post_init__(self) -> None:
-        edges = [edge for segment in self.segments for edge in segment]
-        ordered = all(start < stop for start, stop in self.segments) and all(
-            before[1] <= after[0] for before, after in pairwise(self.segments)
-        )
-        if not ordered or (edges and (edges[0] < 0 or edges[-1] > len(self.original))):
-            raise InputError(f"the segments of source {self.name!r} are not slices of it in order")
+        last = 0
+        for start, stop in self.segments:
+            if not last <= start < stop:
+                raise self._misplaced()
+            last = stop
+        if last > len(self.original):
+            raise self._misplaced()
+
+    def _misplaced(self) -> InputError:
+        return InputError(f"the segments of source {self.name!r} are not slices of it in order")
 
     @classmethod
     def whole(cls, name: str, text: str) -> Self:
@@ -132,21 +135,27 @@ class Locator:
             size = len(snippet)
             if not size or (snippet[0] in _INVISIBLE and not snippet.strip(_INVISIBLE)):
                 break
-            for source, rfind, start, stop in searched:
-                first, count = -1, 0
+            for source, rfind, length in searched:
+                if size > length:
+                    continue
                 if rfind is not None and size <= _SHORT:
-                    at = rfind(snippet, start, stop)
+                    first = rfind(snippet)
+                    if first < 0:
+                        continue
+                    count = 1
+                    at = rfind(snippet, 0, first + size - 1)
                     while at >= 0:
                         first = at
                         count += 1
-                        at = rfind(snippet, start, at + size - 1)
+                        at = rfind(snippet, 0, at + size - 1)
                 else:
                     first, count = _forwards(snippet, source)
-                if count:
-                    # What was found is the snippet itself, so its digest is the slice's.
-                    digest = "sha256:" + sha256(snippet.encode()).hexdigest()
-                    found[snippet] = source.name, first, first + size, "exact", count, digest
-                    break
+                    if not count:
+                        continue
+                # What was found is the snippet itself, so its digest is the slice's.
+                digest = "sha256:" + sha256(snippet.encode()).hexdigest()
+                found[snippet] = source.name, first, first + size, "exact", count, digest
+                break
             else:
                 place = self._place_folded(snippet)
                 if place is None:
@@ -225,14 +234,15 @@ def locate(snippet: str, shown: Sequence[Shown]) -> Located | None:
     return Locator(shown).locate(snippet)
 
 
-def _prepared(source: Shown) -> tuple[Shown, Callable[..., int] | None, int, int]:
-    """What a search of *source* needs: a small one that is shown in one piece is searched from
-    the end, as CPython searches three times as fast in that direction. There it has no bound
-    on its worst case, so all others are searched forwards."""
-    if len(source.segments) != 1 or len(source.original) > _SMALL:
-        return source, None, 0, 0
-    ((start, stop),) = source.segments
-    return source, source.original.rfind, start, stop
+def _prepared(source: Shown) -> tuple[Shown, Callable[..., int] | None, int]:
+    """What a search of *source* needs, and the longest that can lie there. A small source
+    that is shown whole is searched from the end, as CPython searches three times as fast in
+    that direction. There it has no bound on its worst case, so all others are searched
+    forwards."""
+    segments, length = source.segments, len(source.original)
+    if length <= _SMALL and segments == ((0, length),):
+        return source, source.original.rfind, length
+    return source, None, length
 
 
 def _forwards(snippet: str, source: Shown) -> tuple[int, int]:
