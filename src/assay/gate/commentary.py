@@ -109,9 +109,7 @@ _TRACE: Final = re.compile(
 )
 
 _APOSTROPHES = str.maketrans({"\u2018": "'", "\u2019": "'", "\u02bc": "'"})
-_REFUSAL_CODE = re.compile(
-    r"no[\s_-]*evidence\s*[:.]|(?<![^\W_])no_+evidence(?!\w)", re.IGNORECASE
-)
+_REFUSAL_CODE = re.compile(r"no[\s_-]*evidence\s*[:.]|(?<![^\W_])no_+evidence(?!\w)", re.IGNORECASE)
 _SQUASH = re.compile(r"[\W_]+")
 
 
