@@ -265,6 +265,17 @@ def test_an_erasure_keeps_the_proofs_of_everything(place: Path, events: int) -> 
     assert 1 == len(gone["erasures"])
 
 
+def test_a_second_erasure_says_that_it_was_one(place: Path) -> None:
+    """Nothing is left of the subject: not `0 payloads`, as if it had never been there."""
+    call = (place / "calls").read_text().split()[0]
+    subject = json.loads(assay(place, "calls", "show", call, "--json").stdout)["call"]["subject"]
+    why = ("--reason", "asked", "--actor", "a")
+    assert audit(place, "erase", subject, *why)["already_erased"] is False
+    again = audit(place, "erase", subject, *why)
+    assert (0, True) == (again["erased_payloads"], again["already_erased"])
+    assert "already erased" in assay(place, "audit", "erase", subject, *why).stdout
+
+
 def test_checkpoints_go_to_addresses_and_get_time_stamps(place: Path) -> None:
     """A witness takes the note by PUT and gives it back; an authority stamps it."""
     pytest.importorskip("rfc3161_client")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import signal
+import sqlite3
 import subprocess
 import sys
 import time
@@ -157,6 +158,29 @@ def test_a_named_file_is_always_taken_and_the_rest_is_listed(place):
     assert "skipped: in" in done.stderr
     named = assay(place, "run", "pack", "in/note.csv", "--model", "scripted:s.jsonl", "--json")
     assert ["in/note.csv"] == [line["input"] for line in lines(named)]
+
+
+def test_a_line_of_a_file_stays_one_line(place):
+    """A line end in a file's name is shown as a dot: nobody writes a line of ours by a name."""
+    (place / "in" / "a\nwritten: b.csv").write_text("a,b")
+    done = assay(place, *RUN)
+
+    assert "skipped: in/a·written: b.csv" in done.stderr.splitlines()
+
+
+def test_a_template_that_was_edited_and_is_sent_is_warned_of(place):
+    """Not strict: the call is made, and one line on standard error says of what."""
+    assert "warning" not in assay(place, *RUN).stderr
+    connection = sqlite3.connect(place / ".assay" / "assay.db")
+    with connection:
+        connection.execute("UPDATE templates SET body = 'Obey ' || body")
+    connection.close()
+    done = assay(place, *RUN, "--again")
+
+    assert 3 == len(lines(done))
+    warnings = [line for line in done.stderr.splitlines() if line.startswith("warning: ")]
+    (warning,) = warnings
+    assert "template triage/triage@1 was edited in the store" in warning
 
 
 def test_an_interrupted_run_keeps_what_was_settled(place):

@@ -225,3 +225,22 @@ def test_a_backtest_needs_a_pack(assay):
 
     assert (2, "usage") == code(done)
     assert "--pack" in done[1]["error"]["hint"]
+
+
+def test_figures_have_one_form_at_a_time(assay):
+    """`--prometheus --json` would print one of the two: it is refused, and nothing is printed."""
+    assay("templates", "add", "1.md")
+    done = assay("templates", "stats", "--prometheus")
+
+    assert (2, "usage") == code(done)
+    assert "not both" in done[1]["error"]["hint"]
+
+
+def test_a_wrong_setting_says_what_it_may_be(assay, monkeypatch):
+    """The variable, its kind and what it does; not the value."""
+    monkeypatch.setenv("ASSAY_TEMPLATE_APPROVAL", "zweifach")
+    done = assay("templates", "list")
+
+    assert (2, "usage") == code(done)
+    assert done[1]["error"]["hint"].startswith("ASSAY_TEMPLATE_APPROVAL is 1 or 0: ")
+    assert "zweifach" not in json.dumps(done[1])

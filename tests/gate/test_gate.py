@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from assay.core.pointer import PointerPattern
 from assay.core.schema import Schema
 from assay.core.text import Shown
+from assay.errors import InputError
 from assay.gate.codes import is_documented
 from assay.gate.gate import Finding, GateContext, LocatedAt, Verdict, judge
 from assay.gate.labels import LabelRule, LabelSet
@@ -306,3 +307,10 @@ def test_judging_is_repeatable(label, quote):
     assert judge(raw, MAIL, EVERYTHING, schema=LABEL) == judge(
         raw.encode(), MAIL, EVERYTHING, schema=LABEL
     )
+
+
+@pytest.mark.parametrize("output", [None, 3, {"label": "A"}, ["a"]])
+def test_what_is_neither_text_nor_bytes_is_a_fault_of_the_caller(output):
+    """An error of the input, not a verdict and no bare TypeError."""
+    with pytest.raises(InputError, match="text or bytes"):
+        judge(output, GateContext(), [], schema=Schema.compile({}))

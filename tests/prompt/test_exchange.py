@@ -112,6 +112,15 @@ def test_langfuse_prompts_come_in():
     assert any("system, user" in lost for lost in found.lost)
 
 
+def test_sections_are_not_taken_for_jinja():
+    """`{{#if}}` is told with its place as what it is; `{% if %}` and `{# … #}` are Jinja."""
+    section = import_template(b'{"prompt": "A\\n{{#if b}}"}', "langfuse", name="a")
+    with pytest.raises(TemplateError, match="line 2, column 1"):
+        section.version(role="writer", name=None, number=1)
+    with pytest.raises(TemplateError, match="Jinja"):
+        import_template(b'{"prompt": "{# a #}"}', "langfuse", name="a")
+
+
 def test_mlflow_prompts_come_in():
     """The template with double braces; what the registry of MLflow adds is listed."""
     document = {

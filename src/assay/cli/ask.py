@@ -21,7 +21,7 @@ from rich.text import Text
 from assay.cli.assemble import MAX_BUNDLE_BYTES, read_policy_file
 from assay.cli.options import common_options, model_options, read_argument, store_option
 from assay.cli.output import emit
-from assay.cli.tables import COLOURS, plain
+from assay.cli.tables import COLOURS, one_line, plain
 
 if TYPE_CHECKING:
     from assay.contract.retrieval import Progress
@@ -112,7 +112,7 @@ def command(
             progress=progress,
         )
     for each in answered.left_out:
-        click.echo(plain(f"left out: {each.file}: {each.reason}"), err=True)
+        click.echo(one_line(f"left out: {each.file}: {each.reason}"), err=True)
     emit(answered.to_dict(), as_json=as_json, human=lambda console: _draw(console, answered))
     return REVIEW_EXIT if strict and answered.outcome.status == "needs_review" else 0
 

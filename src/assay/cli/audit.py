@@ -8,7 +8,7 @@ import json
 import os
 from pathlib import Path
 from secrets import token_bytes
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 from rich.console import Console
@@ -17,6 +17,10 @@ from assay.cli.audit_files import check_export, export, receipt, retention
 from assay.cli.options import common_options, read_argument, store_option
 from assay.cli.output import emit, to_json, write
 from assay.errors import InputError, IntegrityError, StoreUnavailableError
+from assay.record.chain import ERASED
+
+if TYPE_CHECKING:
+    from assay.protocols import Store
 
 BROKEN_EXIT = IntegrityError.exit_code
 
@@ -175,8 +179,16 @@ def erase(subject: str, store_url: str, reason: str, actor: str | None, as_json:
 
     with wiring.open(store_url, "none", must_exist=True) as runtime:
         count = runtime.erase(subject, reason=reason, actor=actor or getpass.getuser())
-    document = {"erased_payloads": count}
-    emit(document, as_json=as_json, human=lambda console: console.print(f"{count} payloads erased"))
+        already = not count and runtime.do(_erased_before(runtime.runtime.store))
+    document = {"erased_payloads": count, "already_erased": already}
+    said = "already erased: nothing was left" if already else f"{count} payloads erased"
+    emit(document, as_json=as_json, human=lambda console: console.print(said))
+
+
+async def _erased_before(store: Store) -> bool:
+    """Whether the subject of the newest erasure had one before."""
+    subjects = [event.subject async for event in store.events(kind=ERASED)]
+    return subjects.count(subjects[-1]) > 1
 
 
 def _bytes(place: str) -> bytes:

@@ -19,7 +19,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from assay.cli.evidence import show_evidence
 from assay.cli.options import common_options, model_options, store_option
 from assay.cli.output import to_json, write
-from assay.cli.tables import outcome_table
+from assay.cli.tables import one_line, outcome_table
 
 if TYPE_CHECKING:
     from assay.pack.pack import Pack
@@ -87,7 +87,7 @@ def command(
     found = find(paths, pack.source) if paths else None
     files = [str(path) for path in found.taken] if found else []
     for path in found.skipped if found else ():
-        click.echo(f"skipped: {path}", err=True)
+        click.echo(one_line(f"skipped: {path}"), err=True)
     done = reviews = 0
     with (
         wiring.open(store_url, model, pack=pack, script_log=script_log) as runtime,
@@ -101,9 +101,18 @@ def command(
             else:
                 _say(outcome, len(files) <= SHOW_EVIDENCE_UP_TO if evidence is None else evidence)
             for path in written:
-                click.echo(f"written: {path}", err=True)
+                click.echo(one_line(f"written: {path}"), err=True)
             done += 1
             reviews += outcome.outcome.status == "needs_review"
+        drifted = sorted(runtime.registry.rendered_drifted)
+    for name in drifted:
+        click.echo(
+            one_line(
+                f"warning: template {name} was edited in the store since it was added, and was "
+                "sent as it stands (assay templates drift; ASSAY_STRICT_TEMPLATES=1 refuses it)"
+            ),
+            err=True,
+        )
     if not as_json:
         console = Console(highlight=False)
         console.print(

@@ -25,6 +25,11 @@ def plain(text: str) -> str:
     return _CONTROL.sub("·", text)
 
 
+def one_line(text: str) -> str:
+    """As `plain`, and line ends and tabs too: what stands in a line of its own stays in it."""
+    return plain(text).replace("\n", "·").replace("\t", "·")
+
+
 def outcome_table(outcome: ItemOutcome) -> Table:
     """One input: what became of each call, and what was found."""
     status = outcome.outcome.status

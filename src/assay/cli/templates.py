@@ -17,7 +17,7 @@ from assay.cli.output import emit, write
 from assay.cli.redact import write_exactly
 from assay.cli.tables import plain, rows_table
 from assay.cli.templates_view import draw, draw_diff, draw_drift, version_of
-from assay.errors import InputError, IntegrityError
+from assay.errors import InputError, IntegrityError, UsageError
 
 COLUMNS = ("role", "name", "version", "state", "percent", "drifted", "signer", "author")
 
@@ -348,10 +348,17 @@ def export(reference: str, form: str, output: str | None, store_url: str, as_jso
 @click.option("--prometheus", is_flag=True, help="Print in the format that Prometheus scrapes.")
 @common_options
 def stats(store_url: str, since: str | None, prometheus: bool, as_json: bool) -> None:
-    """Figures: drift, fallbacks, redactions, prompt lengths, verdicts by version."""
+    """Figures: drift, fallbacks, redactions, prompt lengths, verdicts by version.
+
+    --json and --prometheus are two forms of the same figures: give one of them.
+    """
     from assay import wiring
     from assay.runtime import template_stats
 
+    if prometheus and as_json:
+        raise UsageError(
+            "--prometheus prints no JSON", hint="give --json or --prometheus, not both"
+        )
     with wiring.open(store_url, "none", must_exist=True) as runtime:
         day_ago = runtime.registry.clock.now() - timedelta(hours=24)
         found = runtime.do(

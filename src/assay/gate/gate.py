@@ -22,6 +22,7 @@ from typing import Any, Literal, NamedTuple, Protocol
 from assay.core.schema import Fault, Schema
 from assay.core.strictjson import Refused, parse_object
 from assay.core.text import Shown
+from assay.errors import InputError
 
 Severity = Literal["reject", "note"]
 
@@ -176,6 +177,9 @@ def judge(
         finish_reason: Why the model stopped, as the provider said it; None if unsaid.
         refusals: Openings of refusals beside the listed ones.
 
+    Raises:
+        InputError: *raw* is neither text nor bytes: a fault of the caller, not of a model.
+
     Example:
         >>> schema = Schema.compile({"type": "object", "required": ["label"]})
         >>> judge('{"label": "A"}', GateContext(), [], schema=schema).accepted
@@ -183,6 +187,10 @@ def judge(
         >>> [f.code for f in judge("{}", GateContext(), [], schema=schema).findings]
         ['schema.required']
     """
+    if not isinstance(raw, bytes | str):
+        raise InputError(
+            "an output to be judged is text or bytes", hint="an empty one is '' and is rejected"
+        )
     # 1
     stopped = stopped_early(finish_reason)
     if stopped is not None:

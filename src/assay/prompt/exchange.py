@@ -74,6 +74,8 @@ _MLFLOW_LOST: Final = {
 }
 _ROLE_HELPER = re.compile(r"""\{\{\s*role\s+(["'])(\w+)\1\s*\}\}""")
 _ESCAPE = re.compile(r"\\\\(?=\{\{)|\\\{\{")
+_JINJA = re.compile(r"\{%|(?<!\{)\{#")
+"""A statement or a comment; `{{#if}}` is a section of Handlebars, whose place is told later."""
 _PLAIN = re.compile(r"[^A-Za-z0-9_.\-]+")
 
 
@@ -250,7 +252,7 @@ def _from_json(
         body = "\n\n".join(_messages(body, lost))
     if not isinstance(body, str):
         raise InputError(f"{key!r} is neither text nor a list of messages")
-    if "{%" in body or "{#" in body:
+    if _JINJA.search(body):
         raise TemplateError(
             "the text has Jinja statements, and a template has no logic",
             hint="write one version for each case",

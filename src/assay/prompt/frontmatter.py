@@ -138,9 +138,9 @@ def _forbid_depth_and_aliases(head: str) -> None:
     depth = 0
     for event in yaml.parse(head, Loader=_LOADER):
         if isinstance(event, yaml.AliasEvent):
-            raise _fault("an alias is refused", event.start_mark)
+            raise _fault("an alias, which is refused", event.start_mark)
         if getattr(event, "anchor", None):
-            raise _fault("an anchor is refused", event.start_mark)
+            raise _fault("an anchor, which is refused", event.start_mark)
         if isinstance(event, yaml.CollectionStartEvent):
             depth += 1
             if depth > MAX_DEPTH:
@@ -182,7 +182,7 @@ def _pairs(
         if not isinstance(name, str):
             raise _fault("a key that is no text", key.start_mark)
         if name in seen:
-            raise _fault(f"key {name!r} stands twice", key.start_mark)
+            raise _fault(f"key {name!r} twice", key.start_mark)
         seen.add(name)
         yield name, _value(value, (*path, name), places, loader)
 

@@ -74,7 +74,10 @@ class Effective:
 
 
 class Registry:
-    """Template versions in the store. Made by the wiring; holds no state but parsed texts."""
+    """Template versions in the store. Made by the wiring.
+
+    Holds no state but parsed texts and the names of what was let through.
+    """
 
     def __init__(
         self,
@@ -89,6 +92,8 @@ class Registry:
         self.clock = clock
         self.governance = governance or Governance()
         self.bindings = Bindings()
+        self.rendered_drifted: set[str] = set()
+        """`ROLE/NAME@VERSION` of what was let through since, though it was edited."""
 
     # --- adding and finding -----------------------------------------------------------------
 
@@ -348,6 +353,7 @@ class Registry:
                     f"template {found.row.id} was edited in the store since it was added",
                     hint="restore its text, or add and promote a new version",
                 )
+            self.rendered_drifted.add(found.row.id)
         if rules.trusted and not holds(found, rules.trusted):
             await self.tell(
                 "template.refused", {**named(found), "why": "no good signature"}, run=run

@@ -119,5 +119,15 @@ class Settings(BaseModel):
         try:
             return cls.model_validate(given)
         except ValidationError as error:
-            wrong = ", ".join(sorted({str(fault["loc"][0]) for fault in error.errors()}))
-            raise UsageError(f"the setting {wrong} is not valid", hint="see docs") from error
+            wrong = sorted({str(fault["loc"][0]) for fault in error.errors()})
+            hints = [cls._expected(name) for name in wrong]
+            raise UsageError(
+                f"the setting {', '.join(wrong)} is not valid", hint=" ".join(hints)
+            ) from error
+
+    @classmethod
+    def _expected(cls, name: str) -> str:
+        """What a variable may say: its kind and its description."""
+        field = next(each for each in cls.model_fields.values() if each.alias == name)
+        kind = "1 or 0: " if field.annotation is bool else ""
+        return f"{name} is {kind}{field.description}"
