@@ -99,6 +99,8 @@ def test_an_address_runs_from_the_street_to_the_place(text, address):
         "in Plaza de España, 5 de mayo",
         "Corso di formazione 2026, 20 ore",
         "We drove via Paris 12 times",
+        "In der Regel 5 Tage, 10115 Stück",
+        "Chemin des Dames 1917",
     ],
 )
 def test_words_for_streets_alone_are_no_address(text):
@@ -152,6 +154,17 @@ def test_words_for_streets_alone_are_no_address(text):
         "Rue de Rivoli 12, 1000 Bruxelles",
         "Rue Neuve 5 boîte 3, 1000 Bruxelles",
         "Via Nassa 5, 6900 Lugano",
+        "Avenida Diagonal 477, planta 12, 08036 Barcelona (España)",
+        "c/ Goya, 23, 5ºD, 28001 Madrid",
+        "Travessera de Gràcia 45, 2-1, 08021 Barcelona",
+        "Polígono Industrial El Prado, nave 7, 06800 Mérida",
+        "Via Monte Napoleone, 8 int. 3 sc. A, 20121 Milano MI, Italia",
+        "10 rue de l'Abbé-de-l'Épée, esc. B, 2e étage gauche, 75005 PARIS",
+        "Chemin de la Colline 12, 1007 Lausanne",
+        "Lange Voorhout 8, 2514 ED 's-Gravenhage",
+        "Burgemeester de Withstraat 22-3 hoog, 3732 DC De Bilt",
+        "Kerkstraat 12 bus 0201, 9000 Gent",
+        "Av. Almirante Reis, n.º 94, 3.º andar Dto., 1150-023 Lisboa",
     ],
 )
 def test_an_address_keeps_its_tail(address):
@@ -165,6 +178,7 @@ def test_an_address_keeps_its_tail(address):
     [
         ("en la calle Mayor 5, bajo la lluvia", "calle Mayor 5"),
         ("5 rue Hugo. It rained", "5 rue Hugo"),
+        ("è in via Dante 7, 3° piano, 00185 Roma!", "via Dante 7, 3° piano, 00185 Roma"),
         ("Via Roma 12/A, 20121 Milano: 300 EUR", "Via Roma 12/A, 20121 Milano"),
         ("Rua 25 de Março 100, 01021-000 São Paulo", "Rua 25 de Março 100, 01021-000 São Paulo"),
     ],

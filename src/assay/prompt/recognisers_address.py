@@ -57,29 +57,29 @@ _LAST = (
 _COMPOUND = re.compile(
     rf"(?:(?:Alte|Neue|Große|Kleine|Obere|Untere|Lange|Hohe|Sankt|Sint|St\.|Oude|Nieuwe|Am|Im|"
     r"[Vv]an(?:[ ]de[rn]?)?|De|Den|Prins(?:es)?|Koning(?:in)?|Eerste|Tweede|Derde|Graaf|"
-    r"Burg(?:emeester|\.)|Dr\.|Ds\.|Mr\.|Jan|Ter|Ten)[ ]){0,2}"
+    r"Burg(?:emeester|\.)(?:[ ]de)?|Dr\.|Ds\.|Mr\.|Jan|Ter|Ten)[ ]){0,2}"
     rf"[{CAPITAL}][\w'-]*$"
 )
 _SEPARATE = re.compile(rf"(?:[{CAPITAL}][\w'.-]*[ -]){{1,2}}$")
 """What belongs to `…straße`, and to a `Straße` that stands by itself."""
 
 _FIRST = (
-    r"\b(?:(?:Calle|C/|C\.|Cl\.|Cr\.|Av(?:da|inguda|enida)?\.|[Aa]v(?:da|inguda|enida)|calle|"
+    r"\b(?:(?:Calle|[Cc]/|C\.|Cl\.|Cr\.|Av(?:da|inguda|enida)?\.|[Aa]v(?:da|inguda|enida)|calle|"
     r"Plaza|plaza|Pl(?:aza)?\.|Plaça|Pza\.?|[Pp]aseo|Pº|Po\.|Passeig|Pg\.|Carrer|Rambla|Ronda|"
     r"Camino|Carretera|Ctra\.?|Carrera|Cra|Travesía|Glorieta|Urbanización|Urb\.|Polígono|Costanilla|"
-    r"Via|V\.le|[Vv]iale|P\.(?:zza|za)|[Pp]iazza(?:le)?|[Cc]orso|C\.so|Vicolo|Largo|Contrada|Strada|"
+    r"[Vv]ia|V\.le|[Vv]iale|P\.(?:zza|za)|[Pp]iazza(?:le)?|[Cc]orso|C\.so|Vicolo|Largo|Contrada|Strada|"
     r"Lungotevere|Lungarno|Galleria|Salita|Borgo|Località|Fraz(?:ione|\.)|"
-    r"Rua|rua|Travessa|Tv\.|Praça|Alameda|Estrada|Beco|Rotunda|Chaussée|"
+    r"Rua|rua|Travessa|Travessera|Tv\.|Praça|Alameda|Estrada|Beco|Rotunda|Chaussée|Chemin|Quai|Route|Allée|Impasse|"
     r"ul\.|al\.|os\.|Rue|Straße[ ]des|Am|An[ ]der|Im|In[ ]der|Auf[ ]de[mr]|"
     r"Unter[ ]den|Hinter[ ]der|Zu[mr])[ ]{1,2})|"
-    r"\b(?:C/|(?:Av(?:da)?|Pl|Urb|Ctra|Cl|C|ul|al|os)\.)"
+    r"\b(?:[Cc]/|(?:Av(?:da)?|Pl|Urb|Ctra|Cl|C|ul|al|os)\.)"
 )
 _THEN_NUMBER = re.compile(
     rf"(?:(?:de|del|della|delle|degli|dei|dels|di|da|do|dos|das|la|las|los|el|els|y|i|e|des|du|"
     rf"den|der|[0-9]{{1,2}}\.|[0-9]{{1,2}}(?=[ ]d[ei][ ]))[ ]"
     rf"|(?:(?:[dl]|dell|sull|nell)')?[{CAPITAL}][\w'.-]*[ ,]{{1,2}}){{1,6}}"
     rf"(?:(?i:s/n|s\.n\.|snc)(?!\w)|(?i:km|p\.?k)\.?[ ]?[0-9]{{1,3}}(?:[.,][0-9]{{1,3}})?(?!\w)"
-    rf"|(?:(?:n[o°.]{{1,2}}|N[o°.]{{1,2}}|núm(?:ero)?\.?|num\.?|nr\.?|civico)[ ]?)?"
+    rf"|(?:(?:nave|parcela|casa|[nN][o°.]{{1,2}}|núm(?:ero)?\.?|num\.?|nr\.?|civico)[ ]?)?"
     rf"{HOUSE}{HOUSE_MORE})"
     rf"|(?P<cross>[0-9]{{1,3}}[A-Z]?[ ]?\#[ ]?[0-9]{{1,3}}[A-Z]?[ ]?-[ ]?[0-9]{{1,3}})"
 )
@@ -92,8 +92,17 @@ _MONTH = re.compile(
 """Behind a number, this makes it the day of a meeting at that place."""
 
 _HOUSE_NUMBER = re.compile(HOUSE + HOUSE_MORE)
-_LOOSE = ("Am", "An", "Im", "In", "Auf", "Unter", "Hinter", "Zum", "Zur")
+_LOOSE = frozenset(
+    ("Am", "An", "Im", "In", "Auf", "Unter", "Hinter", "Zum", "Zur", "Chemin", "Quai", "Route")
+)
 """These begin streets, and much else: a postal code must follow."""
+
+_DUTCH = r"\b[1-9][0-9]{3}[ ][A-Z]{2}[ ]{1,2}[A-Z'\xc0-\xde]"
+_DUTCH_STREET = re.compile(
+    rf"(?:(?:[{CAPITAL}][\w'-]*\.?|de|den|der|van|'t)[ ]){{1,5}}(?:nr\.?[ ])?{HOUSE}{HOUSE_MORE}"
+    r"(?:[ ][a-z]{1,8})?,[ ]$"
+)
+"""A postal code that nothing else has tells the street before it."""
 
 _FRENCH = (
     r"\b[0-9]{1,4}(?:[-/][0-9]{1,4})?(?:[ ]?(?:bis|ter|quater|[A-Za-z]))?,?[ ](?i:rue|avenue|av\.|"
@@ -113,6 +122,7 @@ _BOX = (
     r"[ ]?[0-9][0-9 ]{0,8}"
 )
 
+_CODE = re.compile(POSTAL)
 _POSTAL_NEXT = re.compile(rf"[ ]?,[ ]?(?:{POSTAL})")
 _LABEL = (
     r"\b(?i:address|anschrift|adresse|wohnhaft|dirección|domicilio|indirizzo|lives[ ](?:at|in|on))"
@@ -122,14 +132,16 @@ _LABELLED = re.compile(
     rf"(?:(?:[0-9]{{1,6}}[A-Za-z]?(?![\w.:/])|[{CAPITAL}][\w'-]*\.?|de|del|la|di|da|do|der|den|"
     r"van|am)(?:,?[ ]{1,2}|,?$)){2,16}"
 )
-_WORDS = compiled("|".join(f"({kind})" for kind in (_LABEL, _BOX, _FRENCH, _LAST, _FIRST, _SUFFIX)))
+_WORDS = compiled(
+    "|".join(f"({kind})" for kind in (_LABEL, _BOX, _FRENCH, _LAST, _FIRST, _SUFFIX, _DUTCH))
+)
 """Every word that tells a street, in one pass; which kind it is, is told by the group."""
 
 
 def find_addresses(view: View) -> Iterator[Range]:
     """Address lines in order."""
     text = view.text
-    readers = (_labelled, _box, _french, _number_last, _prefixed, _number_first)
+    readers = (_labelled, _box, _french, _number_last, _prefixed, _number_first, _before_postal)
     reached = 0
     for match in view.find(_WORDS):
         reader = next(read for group, read in enumerate(readers, 1) if match.start(group) >= 0)
@@ -160,6 +172,8 @@ def _line_before(text: str, at: int) -> tuple[str, int]:
 
 
 def _number_first(text: str, start: int, stop: int) -> Range | None:
+    if text[stop : stop + 1].isalnum() or text[max(0, start - 1) : start].isalnum():
+        return None  # `St` of `Stück`: letters beyond ASCII end a word for the pattern
     before, begin = _line_before(text, start)
     compass = _COMPASS.match(text, stop)
     end = compass.end() if compass else stop
@@ -192,7 +206,16 @@ def _prefixed(text: str, start: int, stop: int) -> Range | None:
     loose = text[start:stop].split(" ", 1)[0] in _LOOSE
     if loose and not _POSTAL_NEXT.match(text, street.end(), end):
         return None
+    if text.startswith("via ", start) and not text.endswith(("in ", "In "), 0, start):
+        after = with_tail(text, street.end())  # an English word, too: `via Paris 12 times`
+        return (start, street.end()) if _CODE.search(text, street.end(), after) else None
     return start, street.end()
+
+
+def _before_postal(text: str, start: int, _: int) -> Range | None:
+    before, begin = _line_before(text, start)
+    street = _DUTCH_STREET.search(before)
+    return (begin + street.start(), start) if street else None
 
 
 def _french(text: str, start: int, stop: int) -> Range | None:

@@ -24,7 +24,7 @@ HOUSE: Final = (
 
 HOUSE_MORE: Final = (
     r"(?:[/-](?:[0-9]{1,4}[A-Za-z]?|[A-Za-z]{1,2}|[IVX]{1,4})(?![\w/])"
-    r"|[/-][0-9]{1,4}(?=/[0-9])|[ ](?:bis|ter|quater|quinquies|hs|huis|rood|zwart)(?!\w)){0,3}"
+    r"|[/-][0-9]{1,4}(?=/[0-9])|[ ](?:bis|ter|quater|quinquies|hs|huis|hoog|rood|zwart)(?!\w)){0,3}"
 )
 """What belongs to it: `/A`, `/3/14`, `-II`, ` bis`."""
 
@@ -43,7 +43,7 @@ _PLACE = (
     rf"upon|on|bei|di|da|do|dos|d'|l'|aan|op|en|nell'|dell')[ ]?){{0,2}}{NAME}){{0,3}}"
     r"(?:(?<=[Cc]edex)[ ][0-9]{1,2}(?!\w)|(?<=CEDEX)[ ][0-9]{1,2}(?!\w)|[ ]a\.[ ]?M\.)?"
 )
-_ORDINAL = r"[0-9]{1,2}(?:\.?[oa]|er?|[èe]me|°|n[dt]?|r|t)(?!\w)\.?"
+_ORDINAL = r"(?:[0-9]{1,2}(?:\.?[oa]|er?|[èe]me|°|n[dt]?|r|t)(?!\w)\.?|[0-9]{1,2}[oa][A-Z](?!\w))"
 _SIDE = (
     r"(?i:izq[ao]?|izqd[ao]?|izd[ao]?|izquierd[ao]|dcha?|dcho|derech[ao]|esq(?:uerd[ao])?|dto|dt[ao]|dir(?:eito)?|"
     r"frente|fte|trás|links|rechts|mitte|gauche|droite|gche|dte|dx|sx|interior|exterior)"
@@ -56,7 +56,7 @@ _FLOOR_NAME = (
     r"hinterhaus|vorderhaus|seitenflügel|parterre|huis|hs|boven|beneden|DG|EG|UG|HH|VH)(?!\w)\.?"
 )
 _NAMED = (
-    r"(?:(?i:piso|puerta|pta|escalera|esc|portal|bloque|blq|planta|pis|interno|int|scala|piano|"
+    r"(?:(?i:piso|puerta|pta|escalera|esc|portal|bloque|blq|planta|pis|interno|int|scala|sc(?=\.)|piano|"
     r"palazzina|lotto|edificio|edif|bât(?:iment)?|appt|appartement|apto?|escalier|étage|boîte|bte|"
     r"bus|porte|lote|andar|fração|bloco|bl|toren|stiege|top|tür|whg|wohnung|stock|kamer|c/o)"
     r"\.?[ ]?(?:n[or°]?\.?[ ]?)?(?:[0-9]{1,4}[A-Za-z]?|[A-Z][0-9]{0,3}|[IVX]{1,4}|[oa]?[0-9])"
@@ -73,6 +73,7 @@ _ENGLISH = (
 _UNIT = (
     rf"{_ENGLISH}|{_FLOOR}(?:[ ,]{{1,2}}{_SIDE})?|{_NAMED}(?:[ ,]{{1,2}}{_SIDE})?"
     rf"|{_ORDINAL}(?:[ -]{{1,2}}(?:{_SIDE}|{_ORDINAL}|{_LETTER})){{0,2}}"
+    r"|[0-9]{1,2}-[0-9]{1,2}(?=,[ ][0-9]{4})"
     rf"|{_FLOOR_NAME}(?:[ ](?:{_SIDE}|{_LETTER}))?(?=[ ]{{0,2}}(?:$|[\n,;.)0-9{CAPITAL}-]))"
 )
 _TAIL = re.compile(
