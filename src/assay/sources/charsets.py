@@ -49,6 +49,7 @@ _SEQUENCES = re.compile(
     rb"|\xf0[\x90-\xbf][\x80-\xbf]{2}|[\xf1-\xf4][\x80-\xbf]{3}"
 )
 
+_STRANGE = re.compile("[\x00-\x08\x0b\r\x0e-\x1a\x1c-\x1f\ufffd]")
 _SURROGATES = re.compile("[\ud800-\udfff]")
 
 
@@ -115,8 +116,7 @@ def clean(text: str) -> str:
 def is_binary(text: str) -> bool:
     """Is *text* so full of control and replacement characters that it cannot be one?"""
     sample = text[:8192]
-    strange = sum(char == "\ufffd" or (char < " " and char not in "\t\n\f\x1b") for char in sample)
-    return strange * 10 > len(sample)
+    return len(_STRANGE.findall(sample)) * 10 > len(sample)
 
 
 def _done(text: str, charset: str, guess: str, claimed: str) -> Decoded:

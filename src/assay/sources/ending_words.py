@@ -12,6 +12,8 @@ from __future__ import annotations
 
 import re
 
+import re2
+
 SENT_FROM = re.compile(
     r"\s{0,20}(?:sent (?:from|via|with|by) (?:my |mail for |the )?\S.{0,60}|get outlook for .{1,40}"
     r"|(?:gesendet|versendet) (?:von|mit|über) .{1,60}|von mei(?:nem|ner) .{1,40} gesendet\.?"
@@ -97,7 +99,7 @@ _THIS_MAIL = (
 )
 
 DISCLAIMS = tuple(
-    re.compile(pattern, re.IGNORECASE)
+    re2.compile(f"(?i){pattern}")
     for pattern in (
         _CONFIDENTIAL,
         _ADDRESSEE,
@@ -110,8 +112,8 @@ DISCLAIMS = tuple(
 )
 """Seven things that a disclaimer says; a paragraph that says three of them is one."""
 
-DISCLAIMER_ALONE = re.compile(
-    r"consider the environment before printing|think before you print"
+DISCLAIMER_ALONE = re2.compile(
+    r"(?i)consider the environment before printing|think before you print"
     r"|bitte (?:denken|prüfen) sie .{0,40}(?:umwelt|ausdruck)|pensez à l['’]environnement"
     r"|antes de imprimir|does not accept (?:any )?liability|scanned for viruses|virenfrei"
     r"|virus-?free\b|\bwww\.avast\.com"
@@ -120,6 +122,5 @@ DISCLAIMER_ALONE = re.compile(
     r"|\A\s*(?:legal |confidentiality |e-?mail )?(?:disclaimer|confidentiality notice)\s*[:.\n]"
     r"|\A\s*(?:haftungsausschluss|vertraulichkeitshinweis|avis de confidentialité|aviso legal"
     r"|aviso de confidencialidad)\s*[:.\n]",
-    re.IGNORECASE,
 )
 """Phrases that make a paragraph a disclaimer by themselves."""

@@ -86,6 +86,7 @@ def _is_card(below: list[str]) -> bool:
 
 def _says(paragraph: str) -> int:
     """How many of the things a disclaimer says *paragraph* says; 3 and more make one."""
+    paragraph = paragraph.encode("utf-8", "replace").decode("utf-8")  # RE2 takes no lone surrogate
     if words.DISCLAIMER_ALONE.search(paragraph):
         return 3
     said = sum(bool(sign.search(paragraph)) for sign in words.DISCLAIMS)
