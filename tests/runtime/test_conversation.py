@@ -24,7 +24,7 @@ from assay.runtime.runtime import Runtime
 from assay.wiring import aopen
 from tests import postgres
 from tests.packs.talk import SESSION, prompts, services, talking
-from tests.runtime.cafe import HEAR, NOTHING, SERVE, WHOLE, cafe, order, prepare
+from tests.runtime.cafe import HEAR, NOTHING, SERVE, STAGES, WHOLE, cafe, order, prepare
 from tests.runtime.talker import talk
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -104,10 +104,45 @@ def test_a_loop_ends(tmp_path):
     assert len(ended.stages) == 6
 
 
+def test_a_skeleton_in_the_middle_of_the_way_is_the_reply(tmp_path):
+    """A pack whose sketching stage is not the last: what it sketched is what the user gets."""
+    schema = json.dumps(
+        {
+            "type": "object",
+            "required": ["platos", "siguiente", "huecos", "texto"],
+            "properties": {
+                "platos": {"type": "array"},
+                "siguiente": {"const": "listo"},
+                "huecos": {"type": "object"},
+                "texto": {"type": "string"},
+            },
+        }
+    ).encode()
+    pack = cafe(
+        stages__yaml=STAGES.replace(
+            "field: /respuesta,", "field: /nota, skeleton: ordenar,"
+        ).encode(),
+        contracts__ordenar__yaml=(
+            b"template: ordenar\n"
+            b"placeholders:\n"
+            b"  at: /huecos\n  text: /texto\n  table: plato\n  key: {nombre: /platos/0/nombre}\n"
+            b"  values: {plato: nombre, precio: precio}\n"
+            b"  spare: '{plato}'\n"
+        ),
+        **{"contracts__ordenar.schema__json": schema},
+    )
+    sketched = order("Chocolate") | {"huecos": {"plato": "{plato}"}, "texto": "{plato}: {precio}"}
+    ended = chat(tmp_path, HEAR, sketched, prepare(5), SERVE, pack=pack)
+
+    assert (ended.outcome.status, ended.reply) == ("accepted", "Chocolate: 2.50")
+
+
 # --- bad input ------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("message", ["", "  \n\t", "\ud800", "x" * ((4 << 20) + 1)])
+@pytest.mark.parametrize(
+    "message", ["", "  \n\t", "\u200b \u2060\u00a0", "\ud800", "x" * ((4 << 20) + 1)]
+)
 def test_messages_that_cannot_be_used_are_refused(tmp_path, message):
     """Nothing is recorded and nothing asked."""
     with pytest.raises(InputError):
@@ -120,6 +155,8 @@ def test_ids_that_cannot_be_used_are_refused(tmp_path):
 
     async def run() -> None:
         async with talking(tmp_path, NOTHING) as runtime:
+            with pytest.raises(InputError, match="no UUID"):
+                await runtime.chat(cafe(), "", "hola")
             with pytest.raises(InputError, match="no UUID"):
                 await runtime.chat(cafe(), "1; DROP TABLE sessions", "hola")
             await runtime.chat(cafe(), SESSION, "hola")

@@ -106,6 +106,7 @@ def decide(
     from assay import wiring
     from assay.runtime.review import Decision
     from assay.runtime.runtime import review_document
+    from assay.runtime.sessions import session_document
 
     if accept and output is None:
         raise UsageError("to accept, give the corrected output", hint="--output FILE")
@@ -136,6 +137,7 @@ def decide(
         "review": review_document(decided.review),
         "verdict": verdict,
         "result": decided.result,
+        "session": None if decided.session is None else session_document(decided.session),
     }
     emit(document, as_json=as_json, human=lambda console: _say(console, document))
     return 0 if decided.taken else REJECTED_EXIT
@@ -155,5 +157,9 @@ def _say(console: Console, document: dict[str, Any]) -> None:
         console.print(findings_table(document["verdict"]["findings"]))
     else:
         console.print(f"{status} by {document['review']['reviewer']}")
+        if document["session"] is not None:
+            told = document["session"]
+            stands = f"before {told['next_stage']}" if told["next_stage"] else "at the turn's end"
+            console.print(f"session {told['id']} stands {stands}")
         if document["result"] is not None:
             console.print(json.dumps(document["result"], ensure_ascii=False), markup=False)

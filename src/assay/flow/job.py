@@ -19,13 +19,15 @@ from assay.contract.job import ContractJob, Stop, Weighed
 from assay.contract.outcome import Outcome, Reason
 from assay.core.canonical import digest_json
 from assay.core.pointer import unescape
+from assay.core.text import Shown
 from assay.flow.graph import CACHED_STATE, DIRECTIVE, SUMMARY, USER_PROMPT, Stage, StageGraph
 from assay.flow.narrowing import narrowed
 from assay.flow.slots import Filled, fill_slot
 from assay.flow.state import Memory, state_text
 from assay.flow.summary import summary_text
 from assay.gate import gate
-from assay.gate.gate import GateContext
+from assay.gate.gate import GateContext, Verdict
+from assay.gate.rules import Rule
 from assay.prompt.redaction import Redactor
 
 INPUT: Final = "input."
@@ -89,21 +91,40 @@ class StageJob(ContractJob):
         return None if plan is None else narrowed(plan, self.contract, self.material.state)
 
     def weigh(self, raw: bytes, built: Built, finish_reason: str | None) -> Weighed:
+        verdict = self._verdict(raw, built.shown, {"attempt": built.attempt}, (), finish_reason)
+        return self.settle(verdict, built)
+
+    def weigh_decision(self, raw: bytes) -> Weighed:
+        """What a person hands in for this stage: the same checks, and the guard among them.
+
+        A person sees all of the texts and corrects nobody's attempt: `input.attempt` is absent.
+        """
+        shown = tuple(Shown.whole(name, text) for name, text in self.material.texts.items())
+        guard = () if self.stage.guard is None else (self.stage.guard,)
+        return self.settle(self._verdict(raw, shown, {}, guard, None))
+
+    def _verdict(
+        self,
+        raw: bytes,
+        shown: tuple[Shown, ...],
+        facts: Mapping[str, Any],
+        more: tuple[Rule, ...],
+        finish_reason: str | None,
+    ) -> Verdict:
         context = GateContext(
-            shown=built.shown,
+            shown=shown,
             state=self.material.state,
-            input={**self.material.input, "attempt": built.attempt},
+            input={**self.material.input, **facts},
             raw=raw,
         )
-        verdict = gate.judge(
+        return gate.judge(
             raw,
             context,
-            (*self.contract.asked, *self.stage.rules),
+            (*self.contract.asked, *self.stage.rules, *more),
             schema=self.contract.schema,
             finish_reason=finish_reason,
             refusals=self.contract.refusals,
         )
-        return self.settle(verdict, built)
 
 
 def stage_job(

@@ -79,6 +79,9 @@ class Memory:
     reply: str | None = None
     """The latest reply that an output of this turn held; at the end, what the user got."""
 
+    skeleton: str | None = None
+    """The filled reply skeleton of this turn: what the user gets when no output held a reply."""
+
     outcome: str | None = None
     reason: str | None = None
 
@@ -100,6 +103,7 @@ class Memory:
                 "trail": [step.to_dict() for step in self.trail],
                 "findings": list(self.findings),
                 "reply": self.reply,
+                "skeleton": self.skeleton,
                 "outcome": self.outcome,
                 "reason": self.reason,
             }
@@ -124,6 +128,7 @@ class Memory:
                 trail=tuple(Step(**step) for step in kept["trail"]),
                 findings=tuple(kept["findings"]),
                 reply=kept["reply"],
+                skeleton=kept.get("skeleton"),  # older states have none
                 outcome=kept["outcome"],
                 reason=kept["reason"],
             )

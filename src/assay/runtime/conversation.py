@@ -15,25 +15,25 @@ Obligations:
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any, Final
 
-from assay.contract.build import Material
 from assay.contract.outcome import Outcome, Reason
-from assay.core.canonical import digest, digest_json
+from assay.core.canonical import digest
+from assay.core.folding import REMOVED
 from assay.core.tokens import prefix_within
 from assay.errors import ConflictError, InputError, IntegrityError, PromptTemplateError
-from assay.flow.graph import Stage, StageGraph, skeleton_of
+from assay.flow.graph import Stage, StageGraph
 from assay.flow.job import Place, stage_job
-from assay.flow.state import Memory, Step, next_of
-from assay.flow.summary import with_turn
+from assay.flow.state import Step
 from assay.pack.pack import Pack
 from assay.protocols import Changes, Write
 from assay.record.event import EventDraft
-from assay.runtime.bench import Item, Settled, Workbench
+from assay.runtime.bench import Settled, Workbench
 from assay.runtime.budget import RunBudget
 from assay.runtime.call import settle
+from assay.runtime.course import Course, item_of, step_of
 from assay.runtime.registry import resolved, tell_refused
 from assay.runtime.sessions import Held, create, load, session_id_of
 
@@ -41,6 +41,9 @@ MAX_MESSAGE_CHARS: Final = 4 << 20
 MAX_DIRECTIVE_CHARS: Final = 8_000
 _LOOKED_AT_CHARS: Final = 200_000
 """A longer message is cut to this before its tokens are counted."""
+
+_UNSEEN: Final = dict.fromkeys(map(ord, REMOVED))
+"""A message of white space and invisible signs says nothing."""
 
 Watch = Callable[[str, Step | None], None]
 """Told the name of each stage when it begins, and again with what became of it."""
@@ -99,7 +102,7 @@ async def converse(
     """
     graph = _graph(pack)
     _check_texts(message, directive)
-    session_id = session_id_of(session or bench.new_id())
+    session_id = session_id_of(bench.new_id() if session is None else session)
     held = await load(bench, session_id)
     if held is not None and held.row.pack != pack.name:
         raise InputError(
@@ -139,7 +142,7 @@ def _check_texts(message: str, directive: str) -> None:
             text.encode("utf-8")
         except UnicodeEncodeError as error:
             raise InputError(f"the {what} holds half a surrogate pair") from error
-    if not message.strip():
+    if not message.translate(_UNSEEN).strip():
         raise InputError("the message is empty", hint="say something")
 
 
@@ -158,6 +161,7 @@ class _Talk:
         self._graph = graph
         self._budget = budget
         self._watch = watch
+        self._course = Course(bench=bench, pack=pack, graph=graph)
 
     async def begin(self, held: Held, message: str, directive: str) -> Turn:
         manners = self._graph.manners
@@ -242,11 +246,11 @@ class _Talk:
         )
         place = Place(session=row.id, turn=row.turn, step=row.step)
         job = stage_job(self._graph, stage, contract, held.memory, place, bench.redactor)
-        item = _item(held, stage, job.material)
+        item = item_of(held, stage, job.material)
         moved: list[Held] = []
 
         def writes(settled: Settled) -> tuple[tuple[EventDraft, ...], tuple[Write, ...]]:
-            after, event, write = self._after(held, stage, settled)
+            after, event, write = self._course.after(held, stage, settled)
             moved.append(after)
             return (event,), (write,)
 
@@ -271,102 +275,8 @@ class _Talk:
             events, more = writes(settled)
             await bench.store.commit(Changes(run=row.run, events=events, writes=more))
         after = moved[-1]
-        self._watch(stage.name, _step(stage, settled))
+        self._watch(stage.name, step_of(stage, settled))
         return after
-
-    def _after(self, held: Held, stage: Stage, settled: Settled) -> tuple[Held, EventDraft, Any]:
-        """Where the session stands once *stage* is settled."""
-        step = _step(stage, settled)
-        found = () if settled.weighed is None else settled.weighed.findings
-        findings = (*held.memory.findings, *({"stage": stage.name, **one} for one in found))
-        facts: dict[str, Any] = {"stage": stage.name, "outcome": settled.outcome.status}
-        if settled.outcome.status != "accepted" or settled.result is None:
-            memory = replace(
-                held.memory, trail=(*held.memory.trail, step), findings=_listed(findings, settled)
-            )
-            return self._ended(held, memory, settled.outcome, facts)
-        memory = held.memory.after(stage, settled.result, step, self._graph.manners.reply_field)
-        memory = replace(memory, findings=findings)
-        following = next_of(stage, settled.result)
-        steps = held.row.step + 1
-        if following == self._graph.end:
-            reply = self._reply(memory, stage, settled.result)
-            return self._ended(
-                held, replace(memory, reply=reply), Outcome.accepted(), facts, step=steps
-            )
-        if following is None or steps >= self._graph.manners.max_steps:
-            code = "turn.too_long" if following is not None else "turn.no_way"
-            memory = replace(memory, findings=(*findings, _no_way(stage, code)))
-            outcome = Outcome.review(Reason.GAVE_UP)
-            return self._ended(held, memory, outcome, facts, step=steps)
-        return held.moved(self._bench, "stage.merged", memory, facts, step=steps, stage=following)
-
-    def _ended(
-        self,
-        held: Held,
-        memory: Memory,
-        outcome: Outcome,
-        facts: dict[str, Any],
-        *,
-        step: int | None = None,
-    ) -> tuple[Held, EventDraft, Any]:
-        if outcome.status != "accepted":
-            memory = replace(memory, reply=self._graph.manners.safe_reply)
-        memory = replace(memory, outcome=outcome.status, reason=outcome.reason)
-        memory = replace(memory, summary=with_turn(memory, held.row.turn, self._graph.manners))
-        return held.moved(
-            self._bench,
-            "turn.ended",
-            memory,
-            {**facts, "turn_outcome": outcome.status, "reason": outcome.reason},
-            status="idle",
-            step=held.row.step if step is None else step,
-            stage=None,
-        )
-
-    def _reply(self, memory: Memory, last: Stage, output: Any) -> str:
-        """The latest reply of this turn; else the skeleton, filled from its table."""
-        if memory.reply is not None:
-            return memory.reply
-        name = self._graph.manners.skeleton
-        source = None if name is None else self._graph.stage(name)
-        if source is None:
-            return ""
-        rule = skeleton_of(self._pack.contract(source.contract))
-        said = output if last.name == source.name else None
-        if rule is None or said is None:
-            return ""
-        return rule.fill(said) or self._graph.manners.safe_reply
-
-
-def _item(held: Held, stage: Stage, material: Material) -> Item:
-    """What the stage is about: one step of one turn, never the same as another."""
-    place = {"session": held.row.id, "turn": held.row.turn, "step": held.row.step}
-    said = {**place, "stage": stage.name, "message": held.memory.message_sha256}
-    return Item(
-        name=f"{held.row.id}/{held.row.turn}/{stage.name}",
-        digest=digest_json(said),
-        subject=held.row.id,
-        material=material,
-    )
-
-
-def _step(stage: Stage, settled: Settled) -> Step:
-    return Step(
-        stage=stage.name,
-        outcome=settled.outcome.status,
-        attempts=settled.attempts,
-        call=settled.call,
-    )
-
-
-def _listed(findings: tuple[Any, ...], settled: Settled) -> tuple[Any, ...]:
-    """The findings, and the reason where nothing was weighed."""
-    if settled.weighed is not None:
-        return findings
-    reason = settled.outcome.reason or ""
-    message = "the stage ended without a reply to weigh"
-    return (*findings, {"code": reason, "severity": "reject", "message": message})
 
 
 def _cut(whole: int, used: int) -> dict[str, Any]:
@@ -376,14 +286,6 @@ def _cut(whole: int, used: int) -> dict[str, Any]:
         "path": "",
         "message": f"the message has {whole} characters; the first {used} were used",
     }
-
-
-def _no_way(stage: Stage, code: str) -> dict[str, Any]:
-    message = {
-        "turn.too_long": "the turn went through more stages than its pack allows",
-        "turn.no_way": "the output names a next step that leads nowhere",
-    }[code]
-    return {"stage": stage.name, "code": code, "severity": "reject", "message": message}
 
 
 def _turn(held: Held) -> Turn:

@@ -21,7 +21,7 @@ from assay.core.canonical import digest
 from assay.core.text import Shown
 from assay.errors import ConflictError, InputError, NotAllowedError
 from assay.gate.gate import Verdict
-from assay.protocols import CallRow, Changes, PutCall, PutReview, ReviewRow
+from assay.protocols import CallRow, Changes, PutCall, PutReview, ReviewRow, SessionRow, Write
 from assay.record.event import EventDraft, StoredEvent
 from assay.runtime.bench import Workbench
 from assay.runtime.ledger import as_it_stands
@@ -51,6 +51,8 @@ class Decided:
     review: ReviewRow
     verdict: Verdict | None
     result: dict[str, Any] | None
+    session: SessionRow | None = None
+    """Where the session stands now, when the decision moved one on."""
 
     @property
     def taken(self) -> bool:
@@ -118,8 +120,16 @@ async def record_decision(
     decision: Decision,
     verdict: Verdict | None,
     value: dict[str, Any] | None,
+    *,
+    events: tuple[EventDraft, ...] = (),
+    writes: tuple[Write, ...] = (),
 ) -> Decided:
-    """Commit a decision: the event, the review's row, and the call's row when accepted."""
+    """Commit a decision: the event, the review's row, and the call's row when accepted.
+
+    Args:
+        events: What else happens in this transaction, after the decision.
+        writes: The rows of it.
+    """
     now = bench.clock.now()
     decided = replace(
         review,
@@ -138,9 +148,9 @@ async def record_decision(
         facts["output_sha256"] = digest(decision.output)
     if value is not None:
         payloads["result"] = as_it_stands(value)
-    writes: list[PutReview | PutCall] = [PutReview(row=decided)]
+    rows: list[Write] = [PutReview(row=decided)]
     if row is not None and decision.accept:
-        writes.append(PutCall(row=replace(row, outcome="accepted", reason=None), over="settled"))
+        rows.append(PutCall(row=replace(row, outcome="accepted", reason=None), over="settled"))
     event = EventDraft(
         kind="review.decided",
         facts=facts,
@@ -148,7 +158,9 @@ async def record_decision(
         call=review.call,
         subject=None if row is None else row.subject,
     )
-    await bench.store.commit(Changes(run=review.run, events=(event,), writes=tuple(writes)))
+    await bench.store.commit(
+        Changes(run=review.run, events=(event, *events), writes=(*rows, *writes))
+    )
     return Decided(review=decided, verdict=verdict, result=value)
 
 

@@ -39,6 +39,7 @@ from assay.runtime.replay import Replayed, replay
 from assay.runtime.review import Decided, Decision, decide
 from assay.runtime.run import ItemOutcome, run_pack
 from assay.runtime.sessions import sessions_of, show
+from assay.runtime.stage_review import decide_stage, is_stage
 from assay.runtime.vault import kept_call
 
 
@@ -248,6 +249,8 @@ class Runtime:
             return await decide_answer(self.bench, review_id, decision)
         if decision.accept and review.call is not None and pack is not None:
             row = await self.store.call(review.call)
+            if await is_stage(self.bench, row):
+                return await decide_stage(self.bench, pack, review, row, decision)
             contract = pack.contract(row.contract.rpartition("/")[2])
             if self.bench.registry is not None:
                 contract = await self.bench.registry.as_called(contract, row)
