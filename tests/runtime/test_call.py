@@ -154,6 +154,24 @@ def test_what_is_settled_is_not_sent_again(tmp_path):
     assert 2 == len(sent(tmp_path))
 
 
+def test_tasks_that_ask_the_same_at_once_ask_once(tmp_path):
+    """Four tasks of one process: one call is made, all have its outcome."""
+
+    async def one(runtime):
+        (outcome,) = [o async for o in runtime.run(tiny_pack(), [TEXT])]
+        return outcome
+
+    async def go():
+        async with opened(tmp_path, GOOD, GOOD, GOOD, GOOD) as runtime:
+            return await asyncio.gather(*(one(runtime) for _ in range(4))), await runtime.calls()
+
+    outcomes, calls = asyncio.run(go())
+
+    assert 1 == len({json.dumps(outcome.to_dict()) for outcome in outcomes})
+    assert [False, True, True, True] == sorted(outcome.reused for outcome in outcomes)
+    assert 1 == len(sent(tmp_path)) == len(calls)
+
+
 @pytest.mark.clause("000-B1", "000-B2")
 def test_what_does_not_fit_is_never_sent(tmp_path):
     """A budget too small for the prompt ends in review without a request."""

@@ -8,7 +8,7 @@ Pure    values only; the store and the model in a workbench have effects
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from assay.contract.build import Material
@@ -21,6 +21,7 @@ from assay.protocols import Clock, Model, Proofs, Sessions, Store, Write
 from assay.record.event import EventDraft
 from assay.runtime.execution import RetryPolicy
 from assay.runtime.registry import Registry
+from assay.runtime.turns import Turns
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,6 +54,9 @@ class Workbench:
 
     proofs: Proofs | None = None
     """What checkpoints and receipts are made from; None has none."""
+
+    turns: Turns = field(default_factory=Turns)
+    """Tasks that make the very same call take turns: the second finds the first one's outcome."""
 
     @property
     def record(self) -> Proofs:

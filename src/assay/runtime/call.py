@@ -61,20 +61,21 @@ async def settle(
             "material": digest(item.material_bytes()),
         }
     )
-    while True:
-        try:
-            return await _settle_once(
-                bench, job, item, key, run, budget, again, writes, durable_prompts
-            )
-        except CallTakenError:
-            # Somebody was faster. What they make of it is the outcome for us as well.
-            known = await bench.store.find_call(key)
-            if known is None:
-                raise
-            known = await claims.undisturbed(bench, known, job.attempts)
-            settled = await ledger.recall(bench, known) if known.status == "settled" else None
-            if settled is not None:
-                return settled
+    async with bench.turns.take(key):
+        while True:
+            try:
+                return await _settle_once(
+                    bench, job, item, key, run, budget, again, writes, durable_prompts
+                )
+            except CallTakenError:
+                # Somebody was faster. What they make of it is the outcome for us as well.
+                known = await bench.store.find_call(key)
+                if known is None:
+                    raise
+                known = await claims.undisturbed(bench, known, job.attempts)
+                settled = await ledger.recall(bench, known) if known.status == "settled" else None
+                if settled is not None:
+                    return settled
 
 
 async def _settle_once(
