@@ -71,6 +71,30 @@ def test_folding_twice_changes_nothing(text):
     assert fold_text(text) == fold_text(fold_text(text))
 
 
+@given(
+    st.sampled_from(["", "e", " ", "\u1100"]),
+    st.text(
+        "\u0301\u0316\u0327\u0323\u0344\u0f73\u0f71\u1161\u304b\u3099", min_size=60, max_size=200
+    ),
+    st.sampled_from(["", "x", "\u304b"]),
+)
+def test_a_long_run_of_marks_is_composed_as_the_standard_says(before, marks, after):
+    """Sorted here first, in any order that they come, decomposing into others or not."""
+    text = before + marks + after
+
+    assert normalize("NFC", text) == fold(text).text == fold_text(text)
+
+
+def test_a_hundred_thousand_marks_on_one_letter_are_one_part():
+    """Alternating marks, which `unicodedata.normalize` alone would sort for many seconds."""
+    text = "e" + "\u0301\u0316" * 50_000 + "x"
+    view = fold(text)
+
+    assert fold_text(text) == view.text
+    assert (0, len(text) - 1) == view.span(0, 1)
+    assert (len(text) - 1, len(text)) == view.span(len(view.text) - 1, len(view.text))
+
+
 @given(texts, st.data())
 def test_every_range_of_the_view_leads_back(text, data):
     """A range lies within the text, folds to what it stands for, and starts and stops at what

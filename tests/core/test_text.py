@@ -222,6 +222,35 @@ def test_both_directions_of_search_agree(snippet, original):
     assert small == large
 
 
+@given(
+    st.lists(st.tuples(st.text("ab", min_size=1, max_size=4), st.integers(1, 60)), max_size=5),
+    st.text("ab", min_size=1, max_size=3),
+    st.integers(1, 40),
+    st.sampled_from([0, text_module._SMALL]),
+)
+def test_each_place_in_a_text_that_repeats_itself_is_counted(parts, unit, times, padding):
+    """Overlapping places are counted in whole runs; brute force counts them one by one."""
+    original = "".join(part * number for part, number in parts)
+    snippet = unit * times
+    places = [at for at in range(len(original)) if original.startswith(snippet, at)]
+
+    found = locate(snippet, [Shown.whole("body", original + "\n" * padding)])
+
+    assert (found is None) == (not places)
+    if found is not None:
+        assert (places[0], len(places)) == (found.start, found.occurrences)
+
+
+def test_many_snippets_are_found_as_few_are():
+    """From the two hundredth on they are searched in the other direction."""
+    snippets = [f"{number} {number + 1}" for number in range(300)]
+    body = Shown.whole("body", " ".join(str(number) for number in range(400)))
+
+    assert {snippet: Locator([body]).place(snippet) for snippet in snippets} == Locator(
+        [body]
+    ).places(snippets)
+
+
 def test_a_locator_answers_as_often_as_asked():
     """The same answers, whether it is the first question or not."""
     locator = Locator([SUBJECT, BODY])

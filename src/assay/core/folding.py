@@ -46,6 +46,8 @@ _SPACES = re.compile("  +")
 _PIECES = re.compile(" +|[^ ]+(?: [^ ]+)*")
 # No character below U+0300 changes under NFC, and none composes with what stands before it.
 _COMPOSABLE = re.compile("(?s).[\u0300-\U0010ffff]+|^[\u0300-\U0010ffff]+")
+# So many characters of such kind may be as many marks on one letter.
+_MARKED = re.compile("[\u0300-\U0010ffff]{64,}")
 _LINEAR = -1
 
 
@@ -118,7 +120,7 @@ def fold_text(text: str) -> str:
     plain, gone = _one_to_one(text)
     plain = _without(plain, gone)
     if not _is_composed(plain):
-        plain = normalize("NFC", plain)
+        plain = _composed(plain)
     return _SPACES.sub(" ", plain) if "  " in plain else plain
 
 
@@ -144,6 +146,25 @@ def _is_composed(text: str) -> bool:
     return True
 
 
+def _composed(text: str) -> str:
+    """*text* in NFC. `normalize` alone takes the square of the marks out of order."""
+    return normalize("NFC", _MARKED.sub(lambda run: _in_order(run[0]), text))
+
+
+def _in_order(run: str) -> str:
+    """*run* decomposed, its marks in canonical order, so that nothing is left to sort."""
+    ordered: list[str] = []
+    start = 0
+    for char in run:
+        for part in normalize("NFD", char):
+            if combining(part) == 0:
+                ordered[start:] = sorted(ordered[start:], key=combining)
+                start = len(ordered)
+            ordered.append(part)
+    ordered[start:] = sorted(ordered[start:], key=combining)
+    return "".join(ordered)
+
+
 def _without(text: str, gone: str) -> str:
     for char in gone:
         text = text.replace(char, "")
@@ -156,8 +177,9 @@ def _fold_spaces(plain: str) -> Folded:
     begins: list[int] = []
     ends: list[int] = []
     at = dropped = 0
-    for run in _SPACES.finditer(plain):
-        start, stop = run.span()
+    start = plain.find("  ")
+    while start >= 0:
+        stop = _run_end(plain, start)
         if start > at:
             starts.append(at - dropped)
             begins.append(at)
@@ -167,12 +189,18 @@ def _fold_spaces(plain: str) -> Folded:
         ends.append(stop)
         dropped += stop - start - 1
         at = stop
+        start = plain.find("  ", stop)
     if at < len(plain) or not starts:
         starts.append(at - dropped)
         begins.append(at)
         ends.append(_LINEAR)
     view = _SPACES.sub(" ", plain) if dropped else plain
     return Folded(text=view, starts=tuple(starts), begins=tuple(begins), ends=tuple(ends))
+
+
+def _run_end(plain: str, start: int) -> int:
+    run = _SPACES.match(plain, start)
+    return start if run is None else run.end()
 
 
 class _Builder:
@@ -250,16 +278,18 @@ def _clusters(bare: str, start: int, stop: int) -> list[tuple[str, int, int]]:
     """Cut a range into the smallest parts that NFC treats by themselves, composed."""
     found: list[tuple[str, int, int]] = []
     begin = start
-    composed = normalize("NFC", bare[start])
     for at in range(start + 1, stop):
         char = bare[at]
+        if at == begin + 1 and bare[begin] == " ":
+            found.append((" ", begin, at))
+            begin = at
+            continue
         alone = normalize("NFC", char)
-        together = normalize("NFC", bare[begin:at] + char)
-        apart = combining(char) == 0 and combining(alone[0]) == 0
-        if composed == " " or (apart and together == composed + alone):
+        if combining(char) or combining(alone[0]):
+            continue  # it belongs to what stands before it
+        composed = _composed(bare[begin:at])
+        if _composed(bare[begin : at + 1]) == composed + alone:
             found.append((composed, begin, at))
-            begin, composed = at, alone
-        else:
-            composed = together
-    found.append((composed, begin, stop))
+            begin = at
+    found.append((_composed(bare[begin:stop]), begin, stop))
     return found

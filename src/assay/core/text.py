@@ -8,7 +8,7 @@ Spec    000 (evidence snippets to offsets and digests); interfaces.md, "Evidence
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from typing import Literal, Self
@@ -113,22 +113,27 @@ class Located:
 _INVISIBLE = f" {WHITE_SPACE}{REMOVED}"
 _SHORT = 256
 _SMALL = 30_000
+_FEW = 200
+_OFTEN = 32
 
 
 class Locator:
     """Finds snippets in the same sources, folding each segment once, when first needed."""
 
-    __slots__ = ("_folded", "_searched", "_shown")
+    __slots__ = ("_folded", "_left", "_searched", "_shown")
 
     def __init__(self, shown: Sequence[Shown]) -> None:
         self._shown = tuple(shown)
         self._searched = [_prepared(source) for source in self._shown]
+        self._left = _FEW
         self._folded: dict[int, list[tuple[int, Folded]]] = {}
 
-    def places(self, snippets: Iterable[str]) -> dict[str, Location]:
+    def places(self, snippets: Sequence[str]) -> dict[str, Location]:
         """Where the snippets lie, up to the first that is nowhere or not visible at all."""
         found: dict[str, Location] = {}
         searched = self._searched
+        self._left -= len(snippets)
+        short = _SHORT if self._left >= 0 else 0
         for snippet in snippets:
             if snippet in found:
                 continue
@@ -138,7 +143,7 @@ class Locator:
             for source, rfind, length in searched:
                 if size > length:
                     continue
-                if rfind is not None and size <= _SHORT:
+                if rfind is not None and size <= short:
                     first = rfind(snippet)
                     if first < 0:
                         continue
@@ -147,6 +152,9 @@ class Locator:
                     while at >= 0:
                         first = at
                         count += 1
+                        if count > _OFTEN:
+                            first, count = _forwards(snippet, source)
+                            break
                         at = rfind(snippet, 0, at + size - 1)
                 else:
                     first, count = _forwards(snippet, source)
@@ -195,13 +203,11 @@ class Locator:
             found: tuple[int, int] | None = None
             count = 0
             for offset, view in views:
-                at = view.text.find(wanted)
-                if at >= 0 and found is None:
+                at, times = _occurrences(wanted, view.text, 0, len(view.text))
+                if times and found is None:
                     start, stop = view.span(at, at + len(wanted))
                     found = offset + start, offset + stop
-                while at >= 0:
-                    count += 1
-                    at = view.text.find(wanted, at + 1)
+                count += times
             if found is not None:
                 start, stop = found
                 digest = _digest(source.original[start:stop])
@@ -238,7 +244,7 @@ def _prepared(source: Shown) -> tuple[Shown, Callable[..., int] | None, int]:
     """What a search of *source* needs, and the longest that can lie there. A small source
     that is shown whole is searched from the end, as CPython searches three times as fast in
     that direction. There it has no bound on its worst case, so all others are searched
-    forwards."""
+    forwards, and so are all when there are many snippets."""
     segments, length = source.segments, len(source.original)
     if length <= _SMALL and segments == ((0, length),):
         return source, source.original.rfind, length
@@ -248,15 +254,49 @@ def _prepared(source: Shown) -> tuple[Shown, Callable[..., int] | None, int]:
 def _forwards(snippet: str, source: Shown) -> tuple[int, int]:
     """The first place of *snippet* within a segment, and how many there are."""
     first, count = -1, 0
-    find = source.original.find
     for start, stop in source.segments:
-        at = find(snippet, start, stop)
-        if at >= 0 and not count:
+        at, times = _occurrences(snippet, source.original, start, stop)
+        if times and not count:
             first = at
-        while at >= 0:
-            count += 1
-            at = find(snippet, at + 1, stop)
+        count += times
     return first, count
+
+
+def _occurrences(snippet: str, text: str, start: int, stop: int) -> tuple[int, int]:
+    """The first place of *snippet* in `text[start:stop]`, and how many there are.
+
+    Where one overlaps the next, the text repeats itself, and as long as it does, so do they:
+    in a text of one letter there are as many places as letters, and none is looked at alone.
+    """
+    find, size = text.find, len(snippet)
+    first = at = find(snippet, start, stop)
+    count = 0
+    while at >= 0:
+        count += 1
+        after = find(snippet, at + 1, stop)
+        if 0 <= after < at + size:
+            more = _repeats(snippet[size + at - after :], text, after + size, stop)
+            after += more * (after - at)
+            count += more
+        at = after
+    return first, count
+
+
+def _repeats(unit: str, text: str, at: int, stop: int) -> int:
+    """How many times *unit* stands at *at* and again right behind, in steps that double."""
+    times, number = 0, 1
+    while text.startswith(unit, at, stop):
+        at += len(unit)
+        times += number
+        unit += unit
+        number += number
+    while number > 1:
+        number //= 2
+        unit = unit[: len(unit) // 2]
+        if text.startswith(unit, at, stop):
+            at += len(unit)
+            times += number
+    return times
 
 
 def _digest(text: str) -> str:
