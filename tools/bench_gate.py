@@ -19,6 +19,7 @@ from importlib import import_module
 from time import perf_counter_ns
 from typing import Any
 
+import assay
 from assay.contract.contract import Contract
 from assay.core.text import Shown
 from assay.gate.gate import GateContext, judge
@@ -112,6 +113,9 @@ def rows(rounds: int = ROUNDS) -> list[Row]:
         "gate: and labels, evidence": gate(raw, without_rules),
         "gate: and rules in CEL": gate(raw, contract.asked),
         "gate: all, snippets folded": gate(folded, contract.asked),
+        "gate: all, by assay.judge": lambda: assay.judge(
+            contract, text, sources={"subject": subject, "body": body}, finish_reason="stop"
+        ),
         **_peers(contract, text, raw),
     }
     for name, run in subjects.items():

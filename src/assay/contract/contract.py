@@ -9,7 +9,6 @@ Spec    000 whole; interfaces.md, "The gate" and "Packs"
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, Any
@@ -171,8 +170,10 @@ def judge(
     if shown is None:
         shown = [Shown.whole(name, text) for name, text in (sources or {}).items()]
     if isinstance(output, str):
-        with suppress(UnicodeEncodeError):  # the gate says what is wrong with it
+        try:  # noqa: SIM105 - `suppress` takes as long as the encoding
             output = output.encode()
+        except UnicodeEncodeError:
+            pass  # the gate says what is wrong with it
     raw = output if isinstance(output, bytes) else b""
     context = GateContext(shown=tuple(shown), state=state, input=dict(input or {}), raw=raw)
     return gate.judge(

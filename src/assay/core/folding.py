@@ -38,6 +38,7 @@ _REPLACED = {
     **dict.fromkeys(DOUBLE_QUOTES, '"'),
     **dict.fromkeys(DASHES, "-"),
 }
+_SPECIAL = frozenset((*_REPLACED, *REMOVED))
 _ASCII_REPLACED = tuple((old, new) for old, new in _REPLACED.items() if old.isascii())
 # What is not one to one: runs of spaces, with or without removed characters among them, and
 # removed characters by themselves.
@@ -49,6 +50,7 @@ _COMPOSABLE = re.compile("(?s).[\u0300-\U0010ffff]+|^[\u0300-\U0010ffff]+")
 # So many characters of such kind may be as many marks on one letter.
 _MARKED = re.compile("[\u0300-\U0010ffff]{64,}")
 _LINEAR = -1
+_SHORT = 256
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -126,6 +128,8 @@ def fold_text(text: str) -> str:
 
 def _one_to_one(text: str) -> tuple[str, str]:
     """Replace what is replaced by exactly one character; name what is to be removed."""
+    if len(text) < _SHORT and _SPECIAL.isdisjoint(text):
+        return text, ""
     # Asking for each character by itself is a fast scan in C; few are ever there.
     if text.isascii():
         for old, new in _ASCII_REPLACED:

@@ -111,6 +111,7 @@ class Located:
 
 
 _INVISIBLE = f" {WHITE_SPACE}{REMOVED}"
+_INVISIBLES = frozenset(_INVISIBLE)
 _SHORT = 256
 _SMALL = 30_000
 _FEW = 200
@@ -138,7 +139,7 @@ class Locator:
             if snippet in found:
                 continue
             size = len(snippet)
-            if not size or (snippet[0] in _INVISIBLE and not snippet.strip(_INVISIBLE)):
+            if not size or (snippet[0] in _INVISIBLES and not snippet.strip(_INVISIBLE)):
                 break
             for source, rfind, length in searched:
                 if size > length:
