@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assay.core import folding
-from assay.core.folding import fold, fold_text
+from assay.core.folding import fold, fold_text, marks_in_order
 
 PIECES = [
     *"ab <",
@@ -134,3 +134,20 @@ def test_the_tables_are_complete():
     for code in range(0x300):
         assert chr(code) == normalize("NFC", chr(code))
         assert 0 == combining(chr(code))
+
+
+@given(
+    st.text(st.sampled_from("ae\u0300\u0327\u0315\u05ae\u3099\ufb01\uac00\u11a8 "), max_size=200)
+)
+def test_marks_in_order_change_no_normal_form(text):
+    """Whatever is normalised afterwards gives what it gave before."""
+    assert {normalize(form, text) for form in ("NFC", "NFKC")} == {
+        normalize(form, marks_in_order(text)) for form in ("NFC", "NFKC")
+    }
+
+
+def test_marks_out_of_order_are_put_in_order():
+    """Enough of them that `normalize` would sort them one by one."""
+    text = "a" + "\u0315\u0327" * 40
+
+    assert "a" + "\u0327" * 40 + "\u0315" * 40 == marks_in_order(text)

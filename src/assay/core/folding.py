@@ -151,8 +151,16 @@ def _is_composed(text: str) -> bool:
 
 
 def _composed(text: str) -> str:
-    """*text* in NFC. `normalize` alone takes the square of the marks out of order."""
-    return normalize("NFC", _MARKED.sub(lambda run: _in_order(run[0]), text))
+    """*text* in NFC."""
+    return normalize("NFC", marks_in_order(text))
+
+
+def marks_in_order(text: str) -> str:
+    """*text* as it is, or an equivalent of it that any normal form takes in linear time.
+
+    `normalize` alone takes the square of the number of marks on one letter that are out of order.
+    """
+    return _MARKED.sub(lambda run: _in_order(run[0]), text)
 
 
 def _in_order(run: str) -> str:

@@ -15,6 +15,7 @@ import re
 from collections.abc import Iterable
 from unicodedata import is_normalized, normalize
 
+from assay.core.folding import marks_in_order
 from assay.evidence.sanitize import REMOVED
 
 _INVISIBLE = re.compile(f"[{REMOVED}\u200c\u200d\u180e\ufe00-\ufe0f]")
@@ -98,4 +99,4 @@ def _fold(text: str) -> str:
             return text.lower()
     elif is_normalized("NFKC", text) and not _INVISIBLE.search(text):
         return _BREAKS.sub("\n", text.casefold())
-    return _BREAKS.sub("\n", normalize("NFKC", _INVISIBLE.sub("", text)).casefold())
+    return _BREAKS.sub("\n", normalize("NFKC", marks_in_order(_INVISIBLE.sub("", text))).casefold())

@@ -14,6 +14,7 @@ from collections.abc import Iterable, Iterator
 from typing import Final
 from unicodedata import normalize
 
+from assay.core.folding import marks_in_order
 from assay.gate.citations import AnswerFinding, without_markers
 
 _FIELD = re.compile(
@@ -132,7 +133,7 @@ def refusal_place(text: str, refusal: str) -> tuple[int, int] | None:
 
 
 def _squash(text: str) -> str:
-    return _SQUASH.sub("", normalize("NFKC", text)).casefold()
+    return _SQUASH.sub("", normalize("NFKC", marks_in_order(text))).casefold()
 
 
 def check_metadata(text: str, ids: Iterable[str]) -> Iterator[AnswerFinding]:
