@@ -87,6 +87,7 @@ VIOLATIONS = [
         changed(TALK, "assistantReply", " \n"),
         UNGUIDED,
     ),
+    ("003-J3", "low", changed(TALK, "assistantReply", "\u00a0\u200b"), UNGUIDED),
     (
         "003-J3",
         "low",
@@ -222,6 +223,18 @@ VIOLATIONS = [
         ["placeholder.unresolved"],
     ),
     ("003-V3", "low", changed(V, "template.rules", "Dear {nobody}"), ["placeholder.unresolved"]),
+    *(
+        ("003-V3", "low", changed(V, "template.rules", text), ["placeholder.unresolved"])
+        for text in (
+            "See {service_name} at { service_link }",
+            "See {{service_name}}",
+            "See {service-name} or {service_name}",
+            "{größe}: {service_name}",
+            "See {service_name",
+            "{service_name:>10}",
+            "{}",
+        )
+    ),
     (
         "003-V4",
         "low",
@@ -302,7 +315,7 @@ def test_a_response_id_is_new_each_time():
     assert ["rule.response_is_new"] == codes(A, "low", input=used)
 
 
-@pytest.mark.parametrize("notes", [None, "", "  "])
+@pytest.mark.parametrize("notes", [None, "", "  ", "\u00a0\u200b", "…"])
 @pytest.mark.clause("003-C4")
 def test_a_corrected_reply_says_what_was_mended(notes):
     """From the second attempt on telemetry.notes must hold something; before it may."""

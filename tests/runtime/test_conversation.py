@@ -300,6 +300,15 @@ async def with_models(folder: Path, *models: Any) -> AsyncIterator[list[Runtime]
         ]
 
 
+async def two_at_once(runtime: Runtime, *messages: str) -> list[Any]:
+    """The turns of both messages; no model answers before one of them has ended."""
+    turns = [asyncio.create_task(runtime.chat(cafe(), SESSION, said)) for said in messages]
+    await asyncio.wait(turns, return_when=asyncio.FIRST_COMPLETED)
+    gate: Any = runtime.bench.model
+    gate.let.set()
+    return await asyncio.gather(*turns)
+
+
 def test_a_message_into_a_running_turn_is_a_conflict(tmp_path):
     """The first proceeds; the second is told so, asks nothing and changes nothing."""
 
@@ -355,10 +364,8 @@ def test_two_that_begin_at_once(tmp_path):
     """Of two first messages of one session one is answered, the other conflicts."""
 
     async def run() -> list[Any]:
-        async with talking(tmp_path, NOTHING, NOTHING) as runtime:
-            return await asyncio.gather(
-                *(runtime.chat(cafe(), SESSION, message) for message in ("uno", "dos"))
-            )
+        async with with_models(tmp_path, Gate(NOTHING)) as (runtime,):
+            return await two_at_once(runtime, "uno", "dos")
 
     reasons = [turn.outcome.reason for turn in asyncio.run(run())]
     assert sorted(reasons, key=str) == [None, "session.conflict"]
@@ -374,6 +381,10 @@ def test_two_that_begin_at_once(tmp_path):
         "UPDATE sessions SET stage = 'servir', status = 'turning'",
         "UPDATE sessions SET state_digest = 'sha256:' || lower(hex(randomblob(32)))",
         "UPDATE sessions SET vouched_by = vouched_by - 1",
+        "UPDATE sessions SET vouched_by = 'x'",
+        "UPDATE sessions SET updated_at = '2020-01-01'",
+        "UPDATE sessions SET id = '22222222-2222-4333-8444-555555555555'",
+        "DELETE FROM sessions",
         "UPDATE payloads SET content = CAST(replace(CAST(content AS TEXT), 'centro', 'playa!')"
         " AS BLOB) WHERE name = 'session'",
         "UPDATE events SET body = CAST(replace(CAST(body AS TEXT), 'turn.ended', 'turn.closed')"
@@ -389,6 +400,22 @@ def test_an_edited_session_is_refused(tmp_path, statement):
 
     with pytest.raises(IntegrityError, match=SESSION):
         chat(tmp_path, NOTHING, message="otra vez")
+
+
+def test_a_row_that_is_put_back_is_refused(tmp_path):
+    """An older state, with the event that vouched for it, is not where the session stands."""
+    chat(tmp_path, NOTHING)
+    with sqlite3.connect(tmp_path / "assay.db") as database:
+        names = [column[1] for column in database.execute("PRAGMA table_info(sessions)")]
+        older = database.execute("SELECT * FROM sessions").fetchone()
+    database.close()
+    chat(tmp_path, NOTHING, message="otra vez")
+    with sqlite3.connect(tmp_path / "assay.db") as database:
+        database.execute(f"UPDATE sessions SET {', '.join(f'{name} = ?' for name in names)}", older)
+    database.close()
+
+    with pytest.raises(IntegrityError, match=SESSION):
+        chat(tmp_path, NOTHING, message="y ahora")
 
 
 def test_verification_finds_an_edited_row(tmp_path):
@@ -457,11 +484,10 @@ def test_conversations_live_in_postgresql_too(tmp_path):
     """Turns, a conflict of two at once, and verification."""
 
     async def run(store: str) -> None:
-        async with talking(tmp_path, *WHOLE, NOTHING, NOTHING, store=store) as runtime:
+        async with talking(tmp_path, *WHOLE, store=store) as runtime:
             first = await runtime.chat(cafe(), SESSION, "Un café")
-            both = await asyncio.gather(
-                *(runtime.chat(cafe(), SESSION, message) for message in ("uno", "dos"))
-            )
+            slow = Runtime(bench=replace(runtime.bench, model=Gate(NOTHING)))
+            both = await two_at_once(slow, "uno", "dos")
             listed = await runtime.sessions()
             report = await runtime.verify()
 

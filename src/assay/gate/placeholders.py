@@ -19,6 +19,8 @@ from assay.gate.gate import Finding, GateContext
 from assay.gate.tables import Row, Table, at_pointer
 
 _SLOT = re.compile(r"\{([A-Za-z][A-Za-z0-9_.]*)\}")
+_BRACE = re.compile("[{}\uff5b\uff5d]")
+"""A brace beside the placeholders: one that was written in a way that nothing fills."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,7 +60,8 @@ class PlaceholderRule:
         text = at_pointer(output, self.text)
         if isinstance(text, str):
             names = {match[1] for match in _SLOT.finditer(text)}
-            if any(self._filled(row, declared, name) is None for name in names):
+            unfilled = any(self._filled(row, declared, name) is None for name in names)
+            if unfilled or _BRACE.search(_SLOT.sub("", text)):
                 yield self._unresolved(self.text)
 
     def fill(self, output: Mapping[str, Any]) -> str | None:
@@ -70,6 +73,8 @@ class PlaceholderRule:
         text = at_pointer(output, self.text)
         if not isinstance(text, str) or not _SLOT.search(text):
             text = self.spare
+        elif _BRACE.search(_SLOT.sub("", text)):
+            return None
         values = {
             name: self._filled(row, declared, name)
             for name in {match[1] for match in _SLOT.finditer(text)}

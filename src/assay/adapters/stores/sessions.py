@@ -13,15 +13,16 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection, Select, and_, select
 
 from assay.adapters.stores import reading
 from assay.adapters.stores.rows import plain
+from assay.adapters.stores.schema import events, payloads
 from assay.adapters.stores.schema_sessions import sessions
 from assay.adapters.stores.session_writes import SESSION_FIELDS
 from assay.adapters.stores.sql import SqlStore
 from assay.core.canonical import digest, digest_json
-from assay.errors import IntegrityError, NotFoundError
+from assay.errors import InputError, IntegrityError, NotFoundError
 from assay.protocols import SessionRow, StoredSession
 
 PAYLOAD = "session"
@@ -71,21 +72,45 @@ class SqlSessions:
 
 
 def _row(connection: Connection, session_id: str) -> tuple[SessionRow, int] | None:
-    statement = select(*_COLUMNS, sessions.c.vouched_by).where(sessions.c.id == session_id)
+    """The row and the event that vouches for it.
+
+    A row that was put back, or taken away, is found out by the session's newest event. Row and
+    event are looked at in one statement: a turn may be stored between two.
+    """
+    newest = _newest(session_id)
+    statement = select(*_COLUMNS, sessions.c.vouched_by, newest.scalar_subquery().label("newest"))
+    statement = statement.where(sessions.c.id == session_id)
     found = connection.execute(statement).one_or_none()
     if found is None:
-        return None
+        if connection.execute(newest).one_or_none() is None:
+            return None
+        found = connection.execute(statement).one_or_none()  # begun this moment, or taken away
+        if found is None:
+            raise _edited(session_id)
     values = dict(found._mapping)
-    seq = int(values.pop("vouched_by"))
     try:
+        seq = int(values.pop("vouched_by"))
+        if values.pop("newest") != seq:
+            raise _edited(session_id)
         row = _timed(values)
         vouched = json.loads(reading.event_at(connection, seq).body).get("rows", {})
         written = digest_json(plain(row, SESSION_FIELDS))
-    except (IntegrityError, NotFoundError, ValueError, TypeError) as error:
+    except (IntegrityError, NotFoundError, InputError, ValueError, TypeError) as error:
         raise _edited(session_id) from error
     if vouched.get(f"sessions/{session_id}") != written:
         raise _edited(session_id)
     return row, seq
+
+
+def _newest(session_id: str) -> Select[tuple[int]]:
+    """The last event that says where the session stands."""
+    return (
+        select(events.c.seq)
+        .join(payloads, and_(payloads.c.seq == events.c.seq, payloads.c.name == PAYLOAD))
+        .where(events.c.subject == session_id)
+        .order_by(events.c.seq.desc())
+        .limit(1)
+    )
 
 
 def _edited(session_id: str) -> IntegrityError:
