@@ -10,15 +10,16 @@ from __future__ import annotations
 
 import argparse
 import json
-import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
 
+from peers_redaction import PEERS, Scanner
+from public_data import CASES
+from quality_pii import assay_scanner, score_research
+
 from assay.prompt.redaction import Redactor
 from assay.prompt.template import make_template, render
-
-ROOT = Path(__file__).resolve().parent.parent
 
 
 def research_text(cases: Path) -> str:
@@ -147,34 +148,20 @@ def _letters(number: int) -> str:
     return out
 
 
-def peers(text: str) -> dict[str, Callable[[], object]]:
-    found: dict[str, Callable[[], object]] = {}
-    try:
-        import datafog
-
-        found["datafog"] = lambda: datafog.redact(text)
-    except ImportError:
-        pass
-    try:
-        import scrubadub
-
-        found["scrubadub"] = lambda: scrubadub.clean(text[:100_000])
-    except ImportError:
-        pass
-    try:
-        sys.path.insert(0, str(Path(__file__).parent))
-        from quality_pii import presidio_scanner
-
-        scan = presidio_scanner()
-        found["presidio patterns"] = lambda: scan(text[:100_000])
-    except ImportError:
-        pass
+def peers() -> dict[str, Scanner]:
+    """Those that are installed."""
+    found = {}
+    for name, make in PEERS.items():
+        try:
+            found[name] = make()
+        except ImportError:
+            print(f"{name} is not installed")
     return found
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--cases", type=Path, default=ROOT.parent / "shared" / "cases")
+    parser.add_argument("--cases", type=Path, default=CASES)
     parser.add_argument("--size", type=float, default=1.0, help="megabytes of each worst input")
     given = parser.parse_args()
     redactor = Redactor()
@@ -184,14 +171,18 @@ def main() -> None:
             "mail lines, 1 MB": mail_text(given.cases, 1_000_000),
             "generated personal data": research_text(given.cases) * 4,
         }
+        others = peers()
         for name, text in texts.items():
             size = len(text.encode()) / 1e6
             spent = best(lambda text=text: redactor.redact(text))
             print(f"{name:26} assay {size / spent:7.2f} MB/s")
-            for peer, work in peers(text).items():
-                part = min(size, 0.1) if peer in ("scrubadub", "presidio patterns") else size
-                took = best(work, 1)
-                print(f"{'':26} {peer} {part / took:7.2f} MB/s")
+            for peer, scan in others.items():
+                part = text if peer == "datafog" else text[:100_000]  # the others take minutes
+                took = best(lambda scan=scan, part=part: scan(part), 1)
+                print(f"{'':26} {peer} {len(part.encode()) / 1e6 / took:7.2f} MB/s")
+        for name, scan in {"assay": assay_scanner(), **others}.items():
+            print(f"# {name}")
+            score_research(given.cases, scan, False)
     else:
         print("NO TEST DATA: ordinary text is not timed; name the folder with --cases")
 

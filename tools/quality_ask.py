@@ -21,6 +21,8 @@ from pathlib import Path
 from time import perf_counter
 from typing import Any
 
+from public_data import CASES
+
 from assay.adapters.retrievers.folder import FolderRetriever
 from assay.contract.answers import assemble
 from assay.wiring import aopen
@@ -175,7 +177,7 @@ def _lines(file: Path) -> list[str]:
 
 def main() -> int:
     options = argparse.ArgumentParser()
-    options.add_argument("--cases", type=Path, default=ROOT.parent / "shared" / "cases")
+    options.add_argument("--cases", type=Path, default=CASES)
     options.add_argument("--names", action="store_true")
     options.add_argument("--model", default="extractive")
     given = options.parse_args()

@@ -15,11 +15,12 @@ from pathlib import Path
 from time import perf_counter
 from typing import Any
 
+from public_data import CASES
+
 from assay.contract.attempts import shorten
 from assay.sources.email import Message, read_message
 from assay.sources.quoting import blocks
 
-ROOT = Path(__file__).resolve().parent.parent
 CARRIED = ("Aenean quis diam urna.", "Unicum iter ad supremum.")
 NOTE = "Praesent suscipit egestas hendrerit."
 MACHINES = ("bounce", "feedback", "autoreply")
@@ -165,7 +166,7 @@ def machines(table: Table, rows: list[dict[str, Any]], read: dict[str, Any]) -> 
 def main() -> int:
     """Read the options, score, and say so when the data is absent."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--cases", type=Path, default=ROOT.parent / "shared" / "cases")
+    parser.add_argument("--cases", type=Path, default=CASES)
     parser.add_argument("--names", action="store_true")
     options = parser.parse_args()
     folder = options.cases / "email"

@@ -15,13 +15,14 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+from public_data import CASES
+
 from assay.contract.answers import Assembly, assemble, validate
 from assay.core.sentences import sentences
 from assay.evidence.overlap import ratio
 from assay.evidence.policy import R2_POLICY_V1
 from assay.gate.citations import AnswerFinding
 
-ROOT = Path(__file__).resolve().parent.parent
 WIDE = R2_POLICY_V1.to_dict() | {
     "policy_version": "QUALITY",
     "max_chunks": 99,
@@ -182,7 +183,7 @@ def duplicate_table(folder: Path) -> Iterator[str]:
 def main() -> int:
     """Print the tables."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--cases", type=Path, default=ROOT.parent / "shared" / "cases")
+    parser.add_argument("--cases", type=Path, default=CASES)
     parser.add_argument("--misses", action="store_true", help="print what went wrong")
     given = parser.parse_args()
     if not given.cases.is_dir():

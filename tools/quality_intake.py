@@ -23,6 +23,7 @@ from time import perf_counter
 from typing import Any
 
 import yaml
+from public_data import CASES
 
 from assay.adapters.models.registry import open_model
 from assay.contract.build import Built, Material, build
@@ -263,7 +264,7 @@ if __name__ == "__main__":
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawTextHelpFormatter
     )
-    parser.add_argument("--cases", type=Path, default=ROOT.parent / "shared" / "cases")
+    parser.add_argument("--cases", type=Path, default=CASES)
     parser.add_argument("--model", action="append", help="default: extractive and embedded")
     parser.add_argument("--mails", action="append", choices=("gold", "own"))
     parser.add_argument("--each", action="store_true", help="print every disagreement")

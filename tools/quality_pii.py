@@ -1,9 +1,9 @@
 """Score redaction on the public personal-data cases and print figures; no pass marks.
 
-    python tools/quality_pii.py [--cases FOLDER] [--peer presidio] [--misses]
+    python tools/quality_pii.py [--cases FOLDER] [--peer presidio|datafog|scrubadub] [--misses]
 
-Scored as the README beside the cases says. `--peer presidio` scores the pattern recognisers of
-presidio-analyzer on the same texts, where that package is installed.
+Scored as the README beside the cases says. `--peer` scores what the rules of another program
+find in the same texts, where that package is installed.
 """
 
 from __future__ import annotations
@@ -12,69 +12,23 @@ import argparse
 import json
 import sys
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
+from peers_redaction import PEERS, Found, Scanner
+from public_data import CASES
+
 from assay.prompt.redaction import DEFAULT_REGIONS, Redactor
 
-Found = list[tuple[int, int, str]]
-Scanner = Callable[[str], Found]
-
-ROOT = Path(__file__).resolve().parent.parent
 REQUIRED = ("iban", "credit_card", "email", "phone")
 SCORED = ("EMAIL", "PHONE", "ID_CODE", "NUMBER", "SIMPLE_NAME", "ADDRESS_LINE")
 NO_PHONE = ("DATE_TIME", "CREDIT_CARD", "IBAN_CODE", "STREET_ADDRESS")
-PEER_CLASSES = {
-    "EMAIL_ADDRESS": "EMAIL",
-    "PHONE_NUMBER": "PHONE",
-    "CREDIT_CARD": "NUMBER",
-    "US_BANK_NUMBER": "NUMBER",
-}
 
 
 def assay_scanner(regions: Iterable[str] = DEFAULT_REGIONS) -> Scanner:
     redactor = Redactor(regions=tuple(regions))
     return lambda text: [(s.start, s.stop, s.cls) for s in redactor.redact(text).spans]
-
-
-def presidio_scanner() -> Scanner:
-    """All pattern recognisers that presidio loads by default for English, no language model."""
-    import presidio_analyzer.predefined_recognizers as known
-
-    names = (
-        "CreditCardRecognizer",
-        "EmailRecognizer",
-        "IbanRecognizer",
-        "PhoneRecognizer",
-        "UsSsnRecognizer",
-        "UsLicenseRecognizer",
-        "UsPassportRecognizer",
-        "UsItinRecognizer",
-        "UsBankRecognizer",
-        "NhsRecognizer",
-    )
-    import tldextract
-
-    tldextract.tldextract.TLD_EXTRACTOR = tldextract.TLDExtract(suffix_list_urls=())
-    tldextract.extract = tldextract.tldextract.TLD_EXTRACTOR
-    recognisers = [getattr(known, name)() for name in names]
-
-    def scan(text: str) -> Found:
-        found = [
-            (r.start, r.end, PEER_CLASSES.get(r.entity_type, "ID_CODE"), r.score)
-            for recogniser in recognisers
-            for r in recogniser.analyze(text, recogniser.supported_entities, None) or ()
-            if r.score >= 0.35
-        ]
-        found.sort(key=lambda item: (-item[3], item[0]))
-        kept: Found = []
-        for start, stop, cls, _ in found:
-            if all(stop <= a or start >= b for a, b, _ in kept):
-                kept.append((start, stop, cls))
-        return sorted(kept)
-
-    return scan
 
 
 def rows(cases: Path, name: str) -> Iterator[dict[str, Any]]:
@@ -273,13 +227,13 @@ def score_addresses(cases: Path, scan: Scanner, show: bool) -> None:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--cases", type=Path, default=ROOT.parent / "shared" / "cases")
-    parser.add_argument("--peer", choices=["presidio"])
+    parser.add_argument("--cases", type=Path, default=CASES)
+    parser.add_argument("--peer", choices=sorted(PEERS))
     parser.add_argument("--misses", action="store_true")
     given = parser.parse_args()
     if not (given.cases / "pii").is_dir():
         sys.exit("NO TEST DATA: name the folder of the cases with --cases")
-    scan = presidio_scanner() if given.peer else assay_scanner()
+    scan = PEERS[given.peer]() if given.peer else assay_scanner()
     print(f"# {given.peer or 'assay'}")
     for score in (
         score_research,
