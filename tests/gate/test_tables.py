@@ -165,6 +165,13 @@ def test_no_reply_is_made_of_braces_that_nothing_fills(text):
     assert SKELETON.fill({"key": "tea", "slots": {}, "text": text}) is None
 
 
+def test_no_reply_is_made_of_a_skeleton_with_a_brace_left():
+    """Filling is as strict as finding: what was missed by one is held by the other."""
+    for text in ("Take {name}, {{}", "Take {name} of { shop }", "Take {name"):
+        output = {"key": "tea", "slots": {"name": "{name}"}, "text": text}
+        assert SKELETON.fill(output) in (None, "Ask House A for Green Tea.")
+
+
 @given(VALUES, st.lists(TEXTS, max_size=3))
 def test_a_pointer_finds_or_finds_nothing(value, steps):
     """Never an error, whatever the value."""
