@@ -11,10 +11,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assay.errors import PackError
-from assay.flow.graph import Stage, StageGraph, faults_of, schema_at
+from assay.flow.faults import faults_of, schema_at
+from assay.flow.graph import Stage, StageGraph
 from assay.flow.picture import flow_chart, mermaid, svg
 from assay.pack.pack import Pack
 from assay.pack.read import read_pack
+from tests.runtime import cafe
 
 GUESS = """\
 ---
@@ -141,6 +143,39 @@ def test_a_graph_that_does_not_hold_is_refused_with_its_line(old, new, line, wor
 
     assert ("stages.yaml", line) == (caught.value.file, caught.value.line)
     assert words in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("file", "old", "new", "fault"),
+    [
+        ("stages", "merge: {platos: /platos}", "merge: {a: /platos, a.b: /siguiente}", "within"),
+        ("stages", "merge: {platos: /platos}", "merge: {a.b: /platos, a: /siguiente}", "within"),
+        ("stages", "state.escuchar.local", "state.nadie.local", "no stage merges"),
+        ("stages", "state.escuchar.local", "state.escuchar.sitio", "no stage merges"),
+        ("contracts/ordenar", "state.escuchar.local", "state.servir.local.x", None),
+        ("contracts/ordenar", "state.escuchar.local", "state.preparar.local", "no stage merges"),
+    ],
+)
+def test_what_would_be_lost_in_the_state_is_refused(file, old, new, fault):
+    """Merges that overwrite each other, and tables that wait for what nobody stores."""
+    files = dict(cafe.FILES)
+    files[f"{file}.yaml"] = files[f"{file}.yaml"].replace(old.encode(), new.encode())
+    if fault is None:
+        assert read_pack(files, name_hint="cafe").stages is not None
+        return
+    with pytest.raises(PackError, match=rf"^stages\.yaml:\d+: .*{fault}"):
+        read_pack(files, name_hint="cafe")
+
+
+@pytest.mark.parametrize("name", ["session_id", "nextStep"])
+def test_no_stage_takes_the_place_of_the_session_itself(name):
+    """Its slice would overwrite what the runtime keeps in the state."""
+    files = {
+        path.replace("servir", name): content.replace(b"servir", name.encode())
+        for path, content in cafe.FILES.items()
+    }
+    with pytest.raises(PackError, match=f"'{name}' stands in the state by itself"):
+        read_pack(files, name_hint="cafe")
 
 
 def test_a_stage_that_nothing_leads_to_is_refused():

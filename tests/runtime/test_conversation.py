@@ -480,6 +480,36 @@ def test_what_a_slot_leaves_out_is_on_record(tmp_path):
     assert slots[0] == {}
 
 
+@pytest.mark.clause("003-I2")
+def test_a_summary_over_its_tokens_loses_its_oldest_items(tmp_path):
+    """In a script of many tokens a session goes on for ever, and the record says what it forgot."""
+    words = "\u1001\u103b\u1004\u103a" * 60
+
+    async def run() -> Any:
+        replies = [NOTHING | {"respuesta": words}] * 4
+        async with talking(tmp_path, *replies) as runtime:
+            pack = cafe(
+                stages__yaml=STAGES.replace(
+                    "{items: 3, max_chars: 40}", "{items: 3, max_chars: 40, max_tokens: 130}"
+                ).encode()
+            )
+            for number in range(4):
+                ended = await runtime.chat(pack, SESSION, f"{number} {words}")
+            kept = await runtime.session(SESSION)
+            built = [event async for event in runtime.store.events(kind="prompt.built")]
+            return ended, kept, built[-1].facts["slots"]
+
+    ended, kept, slots = asyncio.run(run())
+    assert ended.outcome.status == "accepted"
+    assert [item["turn"] for item in kept["summary"]] == [2, 3, 4]
+    left_out = slots["chat_context_summary"]
+    assert left_out["rows"] == 3
+    assert left_out["omitted"] == [str(turn) for turn in range(1, 4 - left_out["shown"])]
+    assert 0 < left_out["shown"] < 3
+    told = prompts(tmp_path)[-1].partition("chat_context_summary: ")[2].strip().split("\n")
+    assert [json.loads(line)["turn"] for line in told] == list(range(4 - left_out["shown"], 4))
+
+
 def test_conversations_live_in_postgresql_too(tmp_path):
     """Turns, a conflict of two at once, and verification."""
 

@@ -1,19 +1,16 @@
-"""The stage graph of a conversation, as data, and what can be wrong with it.
+"""The stage graph of a conversation, as data.
 
 In      stages: contract, inputs, guard, rules, merge, where each may lead
-Out     StageGraph; faults by stage and key; Mermaid and SVG pictures
+Out     StageGraph
 Pure    yes
 Spec    003 stage topology and stage contracts; interfaces.md, "Packs" (stages.yaml)
-
-A graph that holds cannot lose its way: every stage can be reached, every value that a
-contract allows for its next step leads somewhere, and from everywhere the end is reached.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Final
 
 from assay.contract.contract import Contract
 from assay.gate.placeholders import PlaceholderRule
@@ -104,6 +101,9 @@ class Manners:
 
     summary_items: int = 20
     summary_chars: int = 120
+    summary_tokens: int = 2000
+    """The oldest items give way where all of them take more."""
+
     max_message_tokens: int = 1500
     max_steps: int = 20
     """How many stages one turn may go through: loops end."""
@@ -135,207 +135,6 @@ class StageGraph:
         )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class GraphFault:
-    """One thing that is wrong, and where it was declared."""
-
-    stage: str
-    """Empty when the fault is of the whole graph."""
-
-    key: str
-    """`next`, `merge`, `inputs`, `contract`, `start` …"""
-
-    message: str
-
-
-def faults_of(graph: StageGraph, contracts: Mapping[str, Contract]) -> tuple[GraphFault, ...]:
-    """Everything that is wrong with *graph*; empty when it holds.
-
-    Args:
-        contracts: Of the same pack, by name.
-
-    Spec: 003; issue on staged conversations, item 1
-    """
-    if graph.start not in graph.stages:
-        fault = GraphFault(stage="", key="start", message=f"stage {graph.start!r} does not exist")
-        return (fault,)
-    if graph.end in graph.stages:
-        message = f"{graph.end!r} is the end and cannot be a stage"
-        return (GraphFault(stage="", key="end", message=message),)
-    return (
-        *_edge_faults(graph),
-        *_stage_faults(graph, contracts),
-        *_reach_faults(graph),
-        *_whole_faults(graph, contracts),
-    )
-
-
-def _edge_faults(graph: StageGraph) -> Iterator[GraphFault]:
-    for stage in graph.stages.values():
-        if not stage.next:
-            yield GraphFault(stage=stage.name, key="next", message="leads nowhere")
-        for target in stage.next.values():
-            if target != graph.end and target not in graph.stages:
-                message = f"stage {target!r} does not exist"
-                yield GraphFault(stage=stage.name, key="next", message=message)
-
-
-def _whole_faults(graph: StageGraph, contracts: Mapping[str, Contract]) -> Iterator[GraphFault]:
-    for name, slot in graph.slots.items():
-        if name in GIVEN:
-            message = f"{name!r} is filled by the conversation itself"
-            yield GraphFault(stage="", key="slots", message=message)
-        elif not any(slot.name in stage.inputs for stage in graph.stages.values()):
-            message = f"no stage takes {name!r}"
-            yield GraphFault(stage="", key="slots", message=message)
-    skeleton = graph.manners.skeleton
-    if skeleton is not None:
-        stage = graph.stages.get(skeleton)
-        contract = None if stage is None else contracts.get(stage.contract)
-        if contract is None or skeleton_of(contract) is None:
-            message = f"stage {skeleton!r} has no contract with placeholders"
-            yield GraphFault(stage="", key="reply", message=message)
-    for stage in graph.stages.values():
-        contract = contracts.get(stage.contract)
-        if graph.preamble is not None and contract is not None and contract.preamble is None:
-            message = f"its prompt lacks the preamble {graph.preamble!r}"
-            yield GraphFault(stage=stage.name, key="contract", message=message)
-
-
 def skeleton_of(contract: Contract) -> PlaceholderRule | None:
     """The contract's reply skeleton, where it has one."""
     return next((check for check in contract.extra if isinstance(check, PlaceholderRule)), None)
-
-
-def _reach_faults(graph: StageGraph) -> Iterator[GraphFault]:
-    forward: dict[str, set[str]] = {}
-    backward: dict[str, set[str]] = {}
-    for origin, _, target in graph.edges():
-        forward.setdefault(origin, set()).add(target)
-        backward.setdefault(target, set()).add(origin)
-    reached = _closure(graph.start, forward)
-    leaving = _closure(graph.end, backward)
-    for name in graph.stages:
-        if name not in reached:
-            message = f"cannot be reached from {graph.start!r}"
-            yield GraphFault(stage=name, key="", message=message)
-        if name not in leaving:
-            message = f"no way leads from here to {graph.end!r}"
-            yield GraphFault(stage=name, key="next", message=message)
-
-
-def _closure(start: str, edges: Mapping[str, set[str]]) -> set[str]:
-    seen = {start}
-    waiting = [start]
-    while waiting:
-        for target in edges.get(waiting.pop(), ()):
-            if target not in seen:
-                seen.add(target)
-                waiting.append(target)
-    return seen
-
-
-def _stage_faults(graph: StageGraph, contracts: Mapping[str, Contract]) -> Iterator[GraphFault]:
-    for stage in graph.stages.values():
-        contract = contracts.get(stage.contract)
-        if contract is None:
-            message = f"contract {stage.contract!r} does not exist"
-            yield GraphFault(stage=stage.name, key="contract", message=message)
-            continue
-        yield from _value_faults(stage, contract)
-        yield from _merge_faults(stage, contract)
-        yield from _input_faults(graph, stage, contract)
-
-
-def _value_faults(stage: Stage, contract: Contract) -> Iterator[GraphFault]:
-    allowed = _enumeration(_document(contract), stage.next_field)
-    if allowed is None:
-        message = f"{stage.next_field!r} is no enumeration of texts in the contract's schema"
-        yield GraphFault(stage=stage.name, key="next", message=message)
-        return
-    for value in allowed:
-        if value not in stage.next:
-            message = f"the contract allows {value!r} as next step, and no edge leads there"
-            yield GraphFault(stage=stage.name, key="next", message=message)
-    for value in stage.next:
-        if value not in allowed:
-            message = f"no output can ever say {value!r}"
-            yield GraphFault(stage=stage.name, key="next", message=message)
-
-
-def _merge_faults(stage: Stage, contract: Contract) -> Iterator[GraphFault]:
-    if WHOLE in stage.merge and len(stage.merge) > 1:
-        message = f"{WHOLE!r} is the whole slice: nothing can be merged beside it"
-        yield GraphFault(stage=stage.name, key="merge", message=message)
-    for pointer in stage.merge.values():
-        if schema_at(_document(contract), pointer) is None:
-            message = f"{pointer!r} is no field of the contract"
-            yield GraphFault(stage=stage.name, key="merge", message=message)
-
-
-def _input_faults(graph: StageGraph, stage: Stage, contract: Contract) -> Iterator[GraphFault]:
-    if contract.template is None:
-        message = f"contract {stage.contract!r} has no template"
-        yield GraphFault(stage=stage.name, key="contract", message=message)
-        return
-    asked = {
-        name.removeprefix("input.")
-        for name in contract.template.variables
-        if name.startswith("input.")
-    }
-    for name in sorted(asked - set(stage.inputs)):
-        message = f"the template asks for {name!r}, which the stage does not give"
-        yield GraphFault(stage=stage.name, key="inputs", message=message)
-    for name in sorted(set(stage.inputs) - asked):
-        message = f"the template has no place for {name!r}"
-        yield GraphFault(stage=stage.name, key="inputs", message=message)
-    for name in sorted(set(stage.inputs) - {*GIVEN, *graph.slots}):
-        message = f"nothing fills {name!r}: it is neither given nor under slots"
-        yield GraphFault(stage=stage.name, key="inputs", message=message)
-    for name in sorted(set(stage.optional) - set(stage.inputs)):
-        message = f"{name!r} is optional but no input"
-        yield GraphFault(stage=stage.name, key="optional", message=message)
-
-
-def _document(contract: Contract) -> Mapping[str, Any]:
-    document = contract.schema.document
-    return document if isinstance(document, Mapping) else {}
-
-
-def schema_at(document: Mapping[str, Any], pointer: str) -> Mapping[str, Any] | None:
-    """The part of a schema that describes the place *pointer*; None when it declares none.
-
-    Follows `properties`, and `$ref` within the document.
-    """
-    found: Any = document
-    for step in pointer.split("/")[1:]:
-        found = _resolved(document, found)
-        properties = found.get("properties") if isinstance(found, Mapping) else None
-        name = step.replace("~1", "/").replace("~0", "~")
-        if not isinstance(properties, Mapping) or name not in properties:
-            return None
-        found = properties[name]
-    found = _resolved(document, found)
-    return found if isinstance(found, Mapping) else None
-
-
-def _resolved(document: Mapping[str, Any], found: Any) -> Any:
-    for _ in range(32):
-        reference = found.get("$ref") if isinstance(found, Mapping) else None
-        if not isinstance(reference, str) or not reference.startswith("#/"):
-            return found
-        found = document
-        for step in reference.removeprefix("#/").split("/"):
-            name = step.replace("~1", "/").replace("~0", "~")
-            found = found.get(name) if isinstance(found, Mapping) else None
-    return None
-
-
-def _enumeration(document: Mapping[str, Any], pointer: str) -> list[str] | None:
-    found = schema_at(document, pointer)
-    if found is None:
-        return None
-    values = [found["const"]] if "const" in found else found.get("enum")
-    if not isinstance(values, list) or not all(isinstance(value, str) for value in values):
-        return None
-    return values

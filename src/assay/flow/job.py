@@ -24,7 +24,7 @@ from assay.flow.graph import CACHED_STATE, DIRECTIVE, SUMMARY, USER_PROMPT, Stag
 from assay.flow.narrowing import narrowed
 from assay.flow.slots import Filled, fill_slot
 from assay.flow.state import Memory, state_text
-from assay.flow.summary import summary_text
+from assay.flow.summary import summary_slot
 from assay.gate import gate
 from assay.gate.gate import GateContext, Verdict
 from assay.gate.rules import Rule
@@ -140,7 +140,11 @@ def stage_job(
     filled = []
     for name in stage.inputs:
         if name == SUMMARY:
-            slots[INPUT + name] = summary_text(memory.summary)
+            most = graph.manners.summary_tokens
+            one = summary_slot(memory.summary, most, name, contract.tokenizer)
+            if one.omitted:
+                filled.append(one)
+            slots[INPUT + name] = one.text
         elif name == CACHED_STATE:
             slots[INPUT + name] = state_text(memory.cached_state)
         elif name == DIRECTIVE:

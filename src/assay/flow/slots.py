@@ -34,10 +34,10 @@ class Filled:
     name: str
     text: str
     rows: int
-    """How many rows the state allows."""
+    """How many rows the state allows; of a summary, how many turns it has."""
 
     omitted: tuple[str, ...]
-    """Keys of the rows that are not shown, the most relevant first."""
+    """Keys of the rows that are not shown, the most relevant first; of a summary, turns."""
 
     def to_dict(self) -> dict[str, Any]:
         """For the record."""
@@ -56,7 +56,7 @@ def fill_slot(slot: Slot, state: Mapping[str, Any], question: str, tokenizer: st
     limits = {column: places.values(state) for column, places in slot.limits.items()}
     rows = slot.table.among(limits)
     lines = [_line(slot, row) for row in rows]
-    costs = [_cost(line, tokenizer) for line in lines]
+    costs = [cost(line, tokenizer) for line in lines]
     if sum(costs) <= slot.max_tokens:
         return Filled(name=slot.name, text="\n".join(lines), rows=len(rows), omitted=())
     shown: list[int] = []
@@ -116,5 +116,6 @@ def _told(columns: tuple[str, ...], values: tuple[str, ...]) -> str:
 
 
 @lru_cache(maxsize=4096)
-def _cost(line: str, tokenizer: str) -> int:
+def cost(line: str, tokenizer: str) -> int:
+    """Tokens of a line with its line break."""
     return count(line, tokenizer) + 1

@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from assay.flow.graph import Manners
+from assay.flow.slots import Filled, cost
 from assay.flow.state import Memory, state_text
 
 
@@ -26,9 +27,24 @@ def with_turn(memory: Memory, number: int, manners: Manners) -> tuple[Mapping[st
     return kept[max(0, len(kept) - manners.summary_items) :]
 
 
-def summary_text(items: Sequence[Mapping[str, Any]]) -> str:
-    """One JSON object a line, so that nothing a user said can look like another item."""
-    return "\n".join(state_text(item) for item in items)
+def summary_slot(
+    items: Sequence[Mapping[str, Any]], max_tokens: int, name: str, tokenizer: str
+) -> Filled:
+    """The latest items within *max_tokens*, oldest first; `omitted` numbers the turns left out.
+
+    One JSON object a line, so that nothing a user said can look like another item. Characters
+    are no measure: a text of one script takes many times the tokens of another.
+    """
+    lines = [state_text(item) for item in items]
+    first, spent = len(lines), 0
+    while first and (spent := spent + cost(lines[first - 1], tokenizer)) <= max_tokens:
+        first -= 1
+    return Filled(
+        name=name,
+        text="\n".join(lines[first:]),
+        rows=len(lines),
+        omitted=tuple(str(item["turn"]) for item in items[:first]),
+    )
 
 
 def shortened(text: str, most: int) -> str:

@@ -66,6 +66,9 @@ class SummaryForm(Form):
     max_chars: Annotated[int, Field(ge=20, le=2000)] = 120
     """Of each message and of each reply."""
 
+    max_tokens: Tokens = 2000
+    """Of all items: the oldest give way, and are named on record."""
+
 
 class ReplyForm(Form):
     """What the user gets at the end of a turn."""

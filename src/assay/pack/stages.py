@@ -12,7 +12,8 @@ from collections.abc import Mapping
 from typing import Final
 
 from assay.contract.contract import Contract
-from assay.flow.graph import GraphFault, Manners, Slot, Stage, StageGraph, faults_of
+from assay.flow.faults import GraphFault, faults_of
+from assay.flow.graph import Manners, Slot, Stage, StageGraph
 from assay.gate.rules import Rule
 from assay.gate.tables import Table
 from assay.pack.contracts import read_rule
@@ -50,6 +51,7 @@ def read_stages(
             correction=form.correction,
             summary_items=form.summary.items,
             summary_chars=form.summary.max_chars,
+            summary_tokens=form.summary.max_tokens,
             max_message_tokens=form.max_message_tokens,
             max_steps=form.max_steps,
         ),
