@@ -77,6 +77,19 @@ def test_several_turns_from_standard_input(tmp_path, capfd, monkeypatch):
     assert len({turn["session_id"] for turn in turns}) == 1
 
 
+def test_a_message_that_cannot_be_used_is_passed_over(tmp_path, capfd, monkeypatch):
+    """Those after it are answered all the same; at the end the exit code tells (10)."""
+    given = f"hi\n{'x' * ((4 << 20) + 1)}\n\u200b\nagain\n"
+    monkeypatch.setattr(sys, "stdin", io.StringIO(given))
+    code = run(["chat", "services", "--session", SESSION, *words(tmp_path, *[small_talk()] * 2)])
+    printed = capfd.readouterr()
+
+    assert code == 10
+    assert len(prompts(tmp_path)) == 2
+    assert printed.out.count("turn 2: accepted") == 1
+    assert printed.err.count("passed over: ") == 2
+
+
 def test_the_trail_is_shown_to_people(tmp_path, capfd):
     """The reply on standard output, the stages on standard error."""
     run([*MESSAGE, *words(tmp_path, *low())])

@@ -79,9 +79,15 @@ def _text(data: bytes) -> str:
 def _talk(
     runtime: SyncRuntime, pack: Pack, session: str | None, directive: str, as_json: bool
 ) -> int:
-    """Turn after turn; a message that cannot be used ends nothing."""
+    """Turn after turn; a message that cannot be used is told and passed over.
+
+    Raises:
+        InputError: at the end, when there was such a message.
+    """
+    from assay.runtime.conversation import check_texts
+
     console = Console(stderr=True, highlight=False)
-    reviews = 0
+    reviews = refused = 0
     asked = sys.stdin.isatty()
     if asked:
         console.print(f"[dim]{pack.name}: /quit leaves[/dim]")
@@ -93,11 +99,20 @@ def _talk(
         except UnicodeDecodeError as error:
             raise InputError("the message is not UTF-8") from error
         if not line or line.strip() in LEAVING:
-            return reviews
+            break
         if not line.strip():
+            continue
+        try:
+            check_texts(line.rstrip("\n"))
+        except InputError as error:
+            console.print(f"passed over: {error}", markup=False)
+            refused += 1
             continue
         session, doubtful = _turn(runtime, pack, session, line.rstrip("\n"), directive, as_json)
         reviews += doubtful
+    if refused:
+        raise InputError(f"{refused} of the messages could not be used and were passed over")
+    return reviews
 
 
 def _turn(

@@ -101,7 +101,7 @@ async def converse(
         ModelUnavailableError: the model could not be reached; the turn stays to be taken up.
     """
     graph = _graph(pack)
-    _check_texts(message, directive)
+    check_texts(message, directive)
     session_id = session_id_of(bench.new_id() if session is None else session)
     held = await load(bench, session_id)
     if held is not None and held.row.pack != pack.name:
@@ -131,7 +131,8 @@ def _graph(pack: Pack) -> StageGraph:
     return pack.stages
 
 
-def _check_texts(message: str, directive: str) -> None:
+def check_texts(message: str, directive: str = "") -> None:
+    """Raises InputError for a message, or a directive, that no turn can be made of."""
     for what, text, most in (
         ("message", message, MAX_MESSAGE_CHARS),
         ("directive", directive, MAX_DIRECTIVE_CHARS),
