@@ -18,8 +18,8 @@ from collections.abc import Callable
 from time import perf_counter
 from typing import Any
 
-from assay.contract.answers import assemble, validate
-from assay.core.tokens import count
+from assay.answers.assemble import assemble, validate
+from assay.core.text.tokens import count
 
 if __package__:
     from tools.peers_answers import peers

@@ -23,11 +23,11 @@ from typing import Any, ClassVar
 import numpy as np
 
 from assay.adapters.embeddings import DIMENSIONS, SentenceEmbeddings
-from assay.adapters.models.extractive_answer import terms
+from assay.adapters.models.extractive.answer import terms
 from assay.adapters.retrievers.folder import FolderRetriever, pieces
 from assay.adapters.retrievers.index import Known, open_index
-from assay.core.canonical import digest
-from assay.sources.passages import Passage
+from assay.core.json.canonical import digest
+from assay.sources.documents.passages import Passage
 
 PER_FILE = 100
 QUESTION = "When is the fee for a new card due?"

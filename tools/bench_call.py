@@ -19,8 +19,8 @@ from dataclasses import replace
 from pathlib import Path
 
 from assay.protocols import ModelReply, ModelRequest
-from assay.runtime.inputs import item as read_item
-from assay.runtime.run import ItemOutcome
+from assay.runtime.calls.inputs import read_item
+from assay.runtime.calls.run import ItemOutcome
 from assay.wiring import aopen, load_pack
 
 SENTENCES = (
@@ -94,10 +94,10 @@ async def single(folder: Path, rounds: int) -> list[float]:
     only = replace(pack, flow=("classify",))
     took = []
     async with aopen(f"sqlite:///{folder / 'single.db'}", "none", environ={}) as runtime:
-        bench = replace(runtime.bench, model=Instant())
+        context = replace(runtime.context, model=Instant())
         # Reading the mail is no part of the call.
-        items = [read_item(f"{n}.eml", mail(n), "mail", bench.redactor) for n in range(rounds)]
-        outcomes = type(runtime)(bench=bench).run(only, items)
+        items = [read_item(f"{n}.eml", mail(n), "mail", context.redactor) for n in range(rounds)]
+        outcomes = type(runtime)(context=context).run(only, items)
         started = time.perf_counter()
         async for outcome in outcomes:
             took.append((time.perf_counter() - started) * 1000)

@@ -24,8 +24,8 @@ from uuid import UUID
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from assay.protocols import ModelReply, ModelRequest
+from assay.runtime.conversations.sessions import load
 from assay.runtime.runtime import Runtime
-from assay.runtime.sessions import load
 from assay.wiring import aopen
 from tests.packs.talk import SESSION, high, said, services, small_talk
 
@@ -69,7 +69,7 @@ async def assay_rate(sessions: int, turns: int) -> float:
     """Stages per second of *sessions* at once, *turns* turns each."""
     with tempfile.TemporaryDirectory() as folder:
         async with aopen(f"sqlite:///{folder}/a.db", "none", environ={}) as opened:
-            runtime = Runtime(bench=replace(opened.bench, model=Instant(*high())))
+            runtime = Runtime(context=replace(opened.context, model=Instant(*high())))
             await runtime.chat(services(), ids(sessions + 1)[-1], "warm up")
 
             async def talk(session: str) -> None:
@@ -120,7 +120,7 @@ async def long_session(turns: int) -> tuple[float, float, float]:
     """Milliseconds: to take up a session of *turns* turns; a turn early in it; a turn late."""
     with tempfile.TemporaryDirectory() as folder:
         async with aopen(f"sqlite:///{folder}/a.db", "none", environ={}) as opened:
-            runtime = Runtime(bench=replace(opened.bench, model=Instant(small_talk())))
+            runtime = Runtime(context=replace(opened.context, model=Instant(small_talk())))
             session = ids(1)[0]
             spent = []
             for turn in range(turns):
@@ -130,7 +130,7 @@ async def long_session(turns: int) -> tuple[float, float, float]:
             loads = []
             for _ in range(20):
                 start = time.perf_counter()
-                await load(runtime.bench, session)
+                await load(runtime.context, session)
                 loads.append((time.perf_counter() - start) * 1000)
     early, late = spent[25:45], spent[-20:]
     return statistics.median(loads), statistics.median(early), statistics.median(late)

@@ -21,7 +21,7 @@ from typing import Any
 
 import assay
 from assay.contract.contract import Contract
-from assay.core.text import Shown
+from assay.core.text.spans import Shown
 from assay.gate.gate import GateContext, judge
 from assay.wiring import load_pack
 

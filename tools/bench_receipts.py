@@ -27,9 +27,9 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 from assay.protocols import Changes
 from assay.record.event import EventDraft
 from assay.record.keys import key_files
-from assay.runtime.checkpoints import AuditKeys, make_checkpoint
-from assay.runtime.export import check_export, export
-from assay.runtime.receipts import make_receipt
+from assay.runtime.audit.checkpoints import AuditKeys, make_checkpoint
+from assay.runtime.audit.export import check_export, export
+from assay.runtime.audit.receipts import make_receipt
 from assay.runtime.runtime import Runtime
 from assay.wiring import aopen
 from tests.runtime.tiny import GOOD, TEXT, script, tiny_pack
@@ -66,18 +66,18 @@ async def measure(folder: Path, sizes: list[int]) -> dict[str, Any]:
     (folder / "k.pub").write_bytes(PUBLIC)
     trusted = tool.read_keys([str(folder / "k.pub")])
     async with aopen(f"sqlite:///{folder}/bench.db", script(folder, GOOD), environ={}) as opened:
-        runtime = Runtime(bench=replace(opened.bench))
+        runtime = Runtime(context=replace(opened.context))
         (outcome,) = [each async for each in runtime.run(tiny_pack(), [TEXT])]
-        call, bench = outcome.calls[0].call, runtime.bench
-        run = await bench.store.start_run("bench", {})
+        call, context = outcome.calls[0].call, runtime.context
+        run = await context.store.start_run("bench", {})
         for size in sizes:
             await grow(runtime, run, size)
             start = time.perf_counter()
-            await make_checkpoint(bench.store, bench.record, KEYS, clock=bench.clock)
+            await make_checkpoint(context.store, context.record, KEYS, clock=context.clock)
             signed = time.perf_counter()
             for _ in range(10):
                 document = await make_receipt(
-                    bench.store, bench.record, KEYS, call, clock=bench.clock
+                    context.store, context.record, KEYS, call, clock=context.clock
                 )
             made = time.perf_counter()
             text = json.dumps(document)
@@ -95,7 +95,7 @@ async def measure(folder: Path, sizes: list[int]) -> dict[str, Any]:
                 continue
             start = time.perf_counter()
             out = folder / form
-            await export(bench.store, bench.record, out, form=form, clock=bench.clock)
+            await export(context.store, context.record, out, form=form, clock=context.clock)
             written = time.perf_counter()
             check_export(out)
             done = time.perf_counter()
@@ -103,7 +103,7 @@ async def measure(folder: Path, sizes: list[int]) -> dict[str, Any]:
                 "per_s": sizes[-1] / (written - start),
                 "checked_per_s": sizes[-1] / (done - written),
             }
-        bodies = [event.body async for event in bench.store.events()]
+        bodies = [event.body async for event in context.store.events()]
         start = time.perf_counter()
         for body in bodies:
             sha256(body).digest()

@@ -18,8 +18,8 @@ from peers_redaction import PEERS, Scanner
 from public_data import CASES
 from quality_pii import assay_scanner, score_research
 
-from assay.prompt.redaction import Redactor
-from assay.prompt.template import make_template, render
+from assay.redaction.redactor import Redactor
+from assay.templates.template import make_template, render
 
 
 def research_text(cases: Path) -> str:

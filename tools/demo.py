@@ -19,7 +19,7 @@ from rich.rule import Rule
 import assay
 from assay.cli.evidence import show_evidence
 from assay.cli.tables import outcome_table, rows_table
-from assay.runtime.run import ItemOutcome
+from assay.runtime.calls.run import ItemOutcome
 from assay.runtime.runtime import review_document
 
 ROOT = Path(__file__).resolve().parent.parent

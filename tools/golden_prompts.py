@@ -7,11 +7,12 @@ import sys
 from hashlib import sha256
 from pathlib import Path
 
-from assay.contract.answers import assemble
-from assay.contract.build import Built, build
-from assay.core.canonical import canonical
-from assay.prompt.redaction import Redactor
-from assay.runtime.inputs import Refused, find, read
+from assay.answers.assemble import assemble
+from assay.contract.build import build
+from assay.contract.material import Built
+from assay.core.json.canonical import canonical
+from assay.redaction.redactor import Redactor
+from assay.runtime.calls.inputs import Refused, find_inputs, read_file
 from assay.wiring import load_pack
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -22,8 +23,8 @@ def main() -> None:
     total = sha256()
     count = 0
     pack = load_pack("intake")
-    for path in find([str(ROOT / "examples" / "mails")], pack.source).taken:
-        for item in read(path, pack.source, redactor):
+    for path in find_inputs([str(ROOT / "examples" / "mails")], pack.source).taken:
+        for item in read_file(path, pack.source, redactor):
             if isinstance(item, Refused):
                 continue
             for contract in pack.ordered_contracts():

@@ -24,8 +24,8 @@ from collections.abc import Callable
 from importlib.util import find_spec
 from typing import Any
 
-from assay.core.tokens import count
-from assay.evidence.overlap import grams
+from assay.answers.evidence.near_duplicates import grams
+from assay.core.text.tokens import count
 
 Runs = dict[str, Callable[[], Any]]
 

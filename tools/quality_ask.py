@@ -24,7 +24,7 @@ from typing import Any
 from public_data import CASES
 
 from assay.adapters.retrievers.folder import FolderRetriever
-from assay.contract.answers import assemble
+from assay.answers.assemble import assemble
 from assay.wiring import aopen
 
 ROOT = Path(__file__).resolve().parent.parent

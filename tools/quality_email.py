@@ -18,8 +18,8 @@ from typing import Any
 from public_data import CASES
 
 from assay.contract.attempts import shorten
-from assay.sources.email import Message, read_message
-from assay.sources.quoting import blocks
+from assay.sources.mail.message import Message, read_message
+from assay.sources.mail.quoting import blocks
 
 CARRIED = ("Aenean quis diam urna.", "Unicum iter ad supremum.")
 NOTE = "Praesent suscipit egestas hendrerit."

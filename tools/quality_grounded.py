@@ -17,11 +17,11 @@ from typing import Any
 
 from public_data import CASES
 
-from assay.contract.answers import Assembly, assemble, validate
-from assay.core.sentences import sentences
-from assay.evidence.overlap import ratio
-from assay.evidence.policy import R2_POLICY_V1
-from assay.gate.citations import AnswerFinding
+from assay.answers.assemble import Assembly, assemble, validate
+from assay.answers.evidence.near_duplicates import ratio
+from assay.answers.evidence.policy import R2_POLICY_V1
+from assay.answers.gate.citations import AnswerFinding
+from assay.core.text.sentences import sentences
 
 WIDE = R2_POLICY_V1.to_dict() | {
     "policy_version": "QUALITY",

@@ -26,13 +26,14 @@ import yaml
 from public_data import CASES
 
 from assay.adapters.models.registry import open_model
-from assay.contract.build import Built, Material, build
+from assay.contract.build import build
 from assay.contract.contract import Contract, judge
-from assay.contract.decoding import plan
+from assay.contract.decoding.plan import plan
+from assay.contract.material import Built, Material
 from assay.errors import ExecutionError
-from assay.prompt.redaction import Redactor
 from assay.protocols import Model, ModelRequest, Parameters
-from assay.sources.email import Message, read_message
+from assay.redaction.redactor import Redactor
+from assay.sources.mail.message import Message, read_message
 from assay.wiring import load_pack
 
 ROOT = Path(__file__).resolve().parent.parent

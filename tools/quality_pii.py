@@ -19,7 +19,7 @@ from typing import Any
 from peers_redaction import PEERS, Found, Scanner
 from public_data import CASES
 
-from assay.prompt.redaction import DEFAULT_REGIONS, Redactor
+from assay.redaction.redactor import DEFAULT_REGIONS, Redactor
 
 REQUIRED = ("iban", "credit_card", "email", "phone")
 SCORED = ("EMAIL", "PHONE", "ID_CODE", "NUMBER", "SIMPLE_NAME", "ADDRESS_LINE")

@@ -16,7 +16,7 @@ import tempfile
 from collections import Counter
 from pathlib import Path
 
-from assay.flow.slots import ranked
+from assay.flow.slots import rank_rows
 from assay.wiring import aopen, load_pack
 
 CASES = Path(
@@ -31,9 +31,9 @@ def ranking() -> None:
     for asked in ("name", "overview"):
         first = third = 0
         for row in table.rows:
-            rows = table.among({"agencyId": frozenset([row["agencyId"]])})
+            rows = table.matching_rows({"agencyId": frozenset([row["agencyId"]])})
             question = " ".join(str(row[asked]).split()[:WORDS])
-            order = ranked(rows, COLUMNS, question)
+            order = rank_rows(rows, COLUMNS, question)
             place = [rows[at]["serviceKey"] for at in order].index(row["serviceKey"])
             first += place == 0
             third += place < 3

@@ -11,7 +11,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from assay.contract.answers import assemble, validate
+    from assay.answers.assemble import assemble, validate
     from assay.contract.contract import Contract, judge
     from assay.contract.outcome import Outcome
     from assay.errors import (
@@ -25,9 +25,9 @@ if TYPE_CHECKING:
     )
     from assay.gate.gate import Finding, Verdict
     from assay.pack.pack import Pack
-    from assay.prompt.redaction import redact, redact_with_mapping
-    from assay.runtime.role_prompt import detect_template_drift, render_role_prompt
+    from assay.redaction.redactor import redact, redact_with_mapping
     from assay.runtime.runtime import Runtime
+    from assay.runtime.templates.role_prompt import detect_template_drift, render_role_prompt
     from assay.wiring import aopen, load_pack, open
 
 _HOMES = {
@@ -45,15 +45,15 @@ _HOMES = {
     "UsageError": "assay.errors",
     "Verdict": "assay.gate.gate",
     "aopen": "assay.wiring",
-    "detect_template_drift": "assay.runtime.role_prompt",
-    "render_role_prompt": "assay.runtime.role_prompt",
-    "assemble": "assay.contract.answers",
+    "detect_template_drift": "assay.runtime.templates.role_prompt",
+    "render_role_prompt": "assay.runtime.templates.role_prompt",
+    "assemble": "assay.answers.assemble",
     "judge": "assay.contract.contract",
     "load_pack": "assay.wiring",
     "open": "assay.wiring",
-    "redact": "assay.prompt.redaction",
-    "redact_with_mapping": "assay.prompt.redaction",
-    "validate": "assay.contract.answers",
+    "redact": "assay.redaction.redactor",
+    "redact_with_mapping": "assay.redaction.redactor",
+    "validate": "assay.answers.assemble",
 }
 
 __all__ = [

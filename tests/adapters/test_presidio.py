@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from assay.adapters import presidio
 from assay.adapters.presidio import PresidioRecogniser
 from assay.errors import ExecutionError, InputError, UsageError
-from assay.prompt.redaction import Redactor
+from assay.redaction.redactor import Redactor
 from assay.wiring.packs import redactor_for
 from assay.wiring.settings import Settings
 from tests.parts import require_part

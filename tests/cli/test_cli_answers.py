@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from assay.contract.answers import REFUSAL, assemble
-from tests.evidence.bundles import QUESTION, bundle, chunk, policy
+from assay.answers.assemble import REFUSAL, assemble
+from tests.answers.bundles import QUESTION, bundle, chunk, policy
 
 
 def assay(*words: str, stdin: str = "", cwd: Path) -> tuple[int, str, str]:

@@ -12,10 +12,10 @@ from pathlib import Path
 
 import pytest
 
-from assay.contract.answers import REFUSAL
+from assay.answers.assemble import REFUSAL
 from tests.loopback import openai_text, serving, silence
 from tests.parts import require_part
-from tests.runtime.test_answers import GOOD, QUESTION, WRONG, bundle, chunk, own_pack
+from tests.runtime.answers.test_ask import GOOD, QUESTION, WRONG, bundle, chunk, own_pack
 from tests.sources.making import encrypted_pdf, pdf, text_page
 
 FEES = "# Fees\n\nThe fee for a new card is 25 EUR.\n\nIt is due within 14 days.\n"

@@ -18,7 +18,7 @@ from unittest import mock
 import pytest
 
 from assay.cli.main import run
-from tests.runtime.authority import authority, serving
+from tests.runtime.audit.authority import authority, serving
 from tests.runtime.tiny import FILES, GOOD
 
 VERIFIER = Path(__file__).resolve().parents[2] / "tools" / "verify_receipt.py"

@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 
 from assay.contract.attempts import shorten
-from assay.core.text import Shown
-from assay.sources.email import Message, looks_like_message, read_message
-from assay.sources.html import read_html
-from assay.sources.quoting import blocks
+from assay.core.text.spans import Shown
+from assay.sources.documents.html import read_html
+from assay.sources.mail.message import Message, looks_like_message, read_message
+from assay.sources.mail.quoting import blocks
 from assay.sources.reading import Unreadable
 
 CARRIED = "Aenean quis diam urna."

@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
-from assay.contract.answers import Assembly, assemble, validate
-from assay.evidence.overlap import ratio
-from assay.evidence.policy import R2_POLICY_V1
-from assay.prompt.assembly import HEADERS
-from tests.evidence.bundles import FEE, LATE, QUESTION, WHO, bundle, chunk, drops, policy
+from assay.answers.assemble import Assembly, assemble, validate
+from assay.answers.evidence.near_duplicates import ratio
+from assay.answers.evidence.policy import R2_POLICY_V1
+from assay.answers.prompt_v1 import HEADERS
+from tests.answers.bundles import FEE, LATE, QUESTION, WHO, bundle, chunk, drops, policy
 
 WIDE = policy(
     max_chunks=99,

@@ -11,7 +11,7 @@ from email.message import EmailMessage
 import pytest
 import yaml
 
-from assay.core.canonical import digest
+from assay.core.json.canonical import digest
 from assay.wiring import aopen, load_pack
 
 MAILS = (

@@ -6,9 +6,9 @@ import json
 
 import pytest
 
-from assay.core.canonical import canonical
-from assay.core.schema import Schema
-from assay.core.strictjson import Refused, parse
+from assay.core.json.canonical import canonical
+from assay.core.json.schema import Schema
+from assay.core.json.strict import Refused, parse
 from assay.gate.gate import GateContext, judge
 
 OBJECT = Schema.compile({"type": "object"})

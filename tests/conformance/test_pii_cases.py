@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from assay.prompt.redaction import Redaction, Redactor
+from assay.redaction.redactor import Redaction, Redactor
 
 REDACTOR = Redactor()
 NOT_PHONES = {"DATE_TIME", "CREDIT_CARD", "IBAN_CODE", "STREET_ADDRESS"}

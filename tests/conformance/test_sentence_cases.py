@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from assay.contract.answers import assemble, validate
-from assay.core.sentences import sentences
-from tests.evidence.bundles import QUESTION, bundle, chunk
+from assay.answers.assemble import assemble, validate
+from assay.core.text.sentences import sentences
+from tests.answers.bundles import QUESTION, bundle, chunk
 
 LAST_MARK = re.compile(r"[.!?…]+[\"'”’»“)\]]*\Z")
 

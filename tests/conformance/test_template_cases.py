@@ -9,7 +9,7 @@ from click.testing import CliRunner
 
 from assay.cli.render import command
 from assay.errors import PromptTemplateError, TemplateError
-from assay.prompt.template import parse_body, render
+from assay.templates.template import parse_body, render
 
 
 @pytest.fixture(scope="module")

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from assay.contract.attempts import MIN_SHOWN_CHARS, omitted, shorten
-from assay.core.text import Shown
+from assay.contract.attempts import MIN_SHOWN_CHARS, omitted_parts, shorten
+from assay.core.text.spans import Shown
 
 SENTENCE = "The storm tore the tiles off my roof on 3 May. "
 REPLY = "Yes, please.\n\nOn 3 May 2026 at 10:15, Ann <a@b.org> wrote:\n> Shall we call?\n"
@@ -49,7 +49,7 @@ def test_what_was_left_out_is_told_with_its_kind():
     assert shown is not None
 
     assert [("quoted", REPLY.index("On 3"), len(REPLY.rstrip()))] == [
-        (block.kind, block.start, block.stop) for block in omitted(shown[0])
+        (block.kind, block.start, block.stop) for block in omitted_parts(shown[0])
     ]
 
 
@@ -157,7 +157,7 @@ def test_what_is_shown_is_verbatim_in_order_and_fits(texts, limit):
 def test_shown_and_omitted_hold_the_whole_text(texts, limit):
     """Nothing gets lost between what is shown and what is told to be left out."""
     for view in shorten(texts, within(limit)) or ():
-        covered = sorted([*view.segments, *((b.start, b.stop) for b in omitted(view))])
+        covered = sorted([*view.segments, *((b.start, b.stop) for b in omitted_parts(view))])
         position = 0
         for start, stop in covered:
             assert not view.original[position:start].strip()

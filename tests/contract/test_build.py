@@ -9,15 +9,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from assay.contract.budget import Attempt, Budget
-from assay.contract.build import Built, Material, OverBudget, build
+from assay.contract.build import build
 from assay.contract.catalogue import fill, sources_of
 from assay.contract.contract import Contract
-from assay.core.canonical import digest
-from assay.core.text import Shown
-from assay.core.tokens import count
+from assay.contract.material import Built, Material, OverBudget
+from assay.core.json.canonical import digest
+from assay.core.text.spans import Shown
+from assay.core.text.tokens import count
 from assay.errors import InputError, PromptTemplateError
 from assay.pack.read import read_pack
-from assay.prompt.redaction import Redactor
+from assay.redaction.redactor import Redactor
 from tests.pack.small import FILES, small_pack
 
 REDACTOR = Redactor()

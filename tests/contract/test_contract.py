@@ -10,7 +10,7 @@ import pytest
 from assay.contract.budget import Attempt, Budget, Usage
 from assay.contract.contract import Contract, judge
 from assay.contract.outcome import Outcome, Reason
-from assay.core.text import Shown
+from assay.core.text.spans import Shown
 from assay.errors import InputError
 from assay.gate.gate import Finding
 from assay.pack.read import read_pack

@@ -10,25 +10,26 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from assay.contract.build import Built, Material, build
+from assay.contract.build import build
 from assay.contract.confirm import KeyRule
 from assay.contract.contract import Contract, judge
-from assay.contract.masking import Mask, masked, masks_of_prompt, masks_of_texts, spelled
-from assay.contract.result import (
-    Confirm,
-    Primary,
-    Redact,
-    ResultSpec,
-    Threshold,
-    settle_result,
+from assay.contract.masking import (
+    Mask,
+    mask_slice,
+    masks_of_prompt,
+    masks_of_texts,
+    spelling_pattern,
 )
-from assay.core.canonical import digest, digest_json
-from assay.core.pointer import PointerPattern
-from assay.core.schema import Schema
+from assay.contract.material import Built, Material
+from assay.contract.result import settle_result
+from assay.contract.result_spec import Confirm, Primary, Redact, ResultSpec, Threshold
+from assay.core.json.canonical import digest, digest_json
+from assay.core.json.pointer import PointerPattern
+from assay.core.json.schema import Schema
 from assay.errors import InputError
 from assay.gate.snippets import EvidenceRule
-from assay.prompt.redaction import Redactor
-from assay.prompt.template import make_template
+from assay.redaction.redactor import Redactor
+from assay.templates.template import make_template
 
 REDACTOR = Redactor()
 BODY = "Ruf mich an: 030123456 oder anna@haus.example. Gruß Anna Beispiel, Kunde 7710-22."
@@ -303,7 +304,7 @@ def test_a_mask_hides_every_character_that_it_covers(source, data):
 
     covered = {place for mask in masks for place in range(mask.start, mask.stop)}
     kept = [source[place] for place in range(start, stop) if place not in covered]
-    shown = masked(source, start, stop, masks)
+    shown = mask_slice(source, start, stop, masks)
     assert kept == [char for char in shown if char != "#"]
     assert ("#" in shown) is any(place in covered for place in range(start, stop))
 
@@ -311,12 +312,12 @@ def test_a_mask_hides_every_character_that_it_covers(source, data):
 @given(text, text)
 def test_a_value_that_is_personal_by_type_never_stays_in_a_slice(value, rest):
     """However often it occurs; single letters are not looked for."""
-    pattern = spelled(value)
+    pattern = spelling_pattern(value)
     source = f"{rest} {value} {rest}"
     if pattern is None:
         assert sum(char.isalnum() for char in value) < 2
         return
-    shown = masked(source, 0, len(source), [], [(pattern, "#")])
+    shown = mask_slice(source, 0, len(source), [], [(pattern, "#")])
     assert "#" in shown
     assert value.strip() not in shown or len([c for c in value if c.isalnum()]) <= 3
 
@@ -340,8 +341,8 @@ def test_the_prompts_redaction_and_the_sources_agree(words):
 
 def test_signs_decide_a_label_whatever_the_model_said():
     """A bounce is flagged as a loop by its own headers, once, also when no model saw it."""
-    from assay.prompt.redaction import Redactor
-    from assay.runtime.inputs import item
+    from assay.redaction.redactor import Redactor
+    from assay.runtime.calls.inputs import read_item
     from assay.wiring import load_pack
 
     raw = (
@@ -349,7 +350,7 @@ def test_signs_decide_a_label_whatever_the_model_said():
         b"Subject: Undelivered Mail\n\nYour message could not be delivered.\n"
     )
     contract = load_pack("intake").contract("classify")
-    mail = item("bounce.eml", raw, "mail", Redactor())
+    mail = read_item("bounce.eml", raw, "mail", Redactor())
     quoted = {"confidence": 0.9, "evidence_snippets": ["could not be delivered"]}
     output = {
         "intents": [{"label": "INTENT_TECHNICAL", **quoted}],

@@ -16,7 +16,7 @@ from assay.flow.graph import Stage, StageGraph
 from assay.flow.picture import flow_chart, mermaid, svg
 from assay.pack.pack import Pack
 from assay.pack.read import read_pack
-from tests.runtime import cafe
+from tests.runtime.conversations import cafe
 
 GUESS = """\
 ---

@@ -9,12 +9,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assay.core.tokens import count
+from assay.core.text.tokens import count
 from assay.errors import IntegrityError
-from assay.flow.graph import Manners, Slot, Stage
-from assay.flow.slots import fill_slot, ranked
-from assay.flow.state import Memory, Step, merged, next_of, state_text
-from assay.flow.summary import shortened, with_turn
+from assay.flow.graph import Slot, Stage, TurnRules
+from assay.flow.slots import fill_slot, rank_rows
+from assay.flow.state import Memory, Step, merge_slice, next_of, state_text
+from assay.flow.summary import shorten_line, with_turn
 from assay.gate.tables import Places, Table
 
 JSON = st.recursive(
@@ -55,7 +55,7 @@ def test_scores_keep_two_decimals_in_the_state(value, text):
 @pytest.mark.clause("003-C5", "003-O4")
 def test_only_the_declared_slice_is_merged(state, output):
     """The state before, and under the stage's name what the merge names: nothing else."""
-    after = merged(state, stage(merge={"x.y": "/a"}), output)
+    after = merge_slice(state, stage(merge={"x.y": "/a"}), output)
 
     assert state == {key: value for key, value in after.items() if key != "s" or key in state}
     assert after["s"] == ({"x": {"y": output["a"]}} if "a" in output else {"x": {}})
@@ -64,7 +64,7 @@ def test_only_the_declared_slice_is_merged(state, output):
 def test_a_merge_takes_a_copy():
     """What is merged does not change with the output it came from."""
     output = {"a": {"b": [1]}}
-    after = merged({}, stage(merge={".": "/a"}, sets_next=False), output)
+    after = merge_slice({}, stage(merge={".": "/a"}, sets_next=False), output)
     output["a"]["b"].append(2)
 
     assert after == {"s": {"b": [1]}}
@@ -72,8 +72,8 @@ def test_a_merge_takes_a_copy():
 
 def test_the_next_step_enters_the_state_only_where_declared():
     """`sets_next` decides; a value without an edge leads nowhere."""
-    assert "nextStep" not in merged({}, stage(), {"nextStep": "x"})
-    assert merged({}, stage(sets_next=True), {"nextStep": "x"}) == {"nextStep": "x"}
+    assert "nextStep" not in merge_slice({}, stage(), {"nextStep": "x"})
+    assert merge_slice({}, stage(sets_next=True), {"nextStep": "x"}) == {"nextStep": "x"}
     assert next_of(stage(), {"nextStep": "x"}) == "y"
     assert next_of(stage(), {"nextStep": "z"}) is None
     assert next_of(stage(), {}) is None
@@ -106,7 +106,7 @@ def test_a_summary_never_outgrows_its_limits(messages):
     for number, message in enumerate(messages, start=1):
         opened = memory.opened(message, whole=message, directive="", findings=())
         memory = Memory(
-            cached_state=opened.cached_state, summary=with_turn(opened, number, Manners())
+            cached_state=opened.cached_state, summary=with_turn(opened, number, TurnRules())
         )
 
     assert len(memory.summary) == min(20, len(messages))
@@ -118,9 +118,9 @@ def test_a_summary_never_outgrows_its_limits(messages):
 
 def test_what_is_shortened_says_so():
     """An ellipsis stands for the rest; line ends become spaces."""
-    assert shortened("a\n b", 20) == "a b"
-    assert shortened("abcdef", 4) == "abc…"
-    assert shortened("a" + " " * 400 + "b", 20) == "a…"
+    assert shorten_line("a\n b", 20) == "a b"
+    assert shorten_line("abcdef", 4) == "abc…"
+    assert shorten_line("a" + " " * 400 + "b", 20) == "a…"
 
 
 # --- slots ----------------------------------------------------------------------------------
@@ -179,4 +179,4 @@ def test_a_slot_keeps_its_budget_and_loses_nothing_unnamed(question, most):
 @given(st.text(max_size=40))
 def test_ranking_is_a_permutation(question):
     """Every row once."""
-    assert sorted(ranked(ROWS, ["name"], question)) == [0, 1, 2, 3]
+    assert sorted(rank_rows(ROWS, ["name"], question)) == [0, 1, 2, 3]

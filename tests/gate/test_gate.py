@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assay.core.pointer import PointerPattern
-from assay.core.schema import Schema
-from assay.core.text import Shown
+from assay.core.json.pointer import PointerPattern
+from assay.core.json.schema import Schema
+from assay.core.text.spans import Shown
 from assay.errors import InputError
 from assay.gate.codes import is_documented
 from assay.gate.gate import Finding, GateContext, LocatedAt, Verdict, judge

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assay.core.pointer import PointerPattern
-from assay.core.schema import Schema
+from assay.core.json.pointer import PointerPattern
+from assay.core.json.schema import Schema
 from assay.gate.gate import GateContext, judge
 from assay.gate.shape import ScoreRule
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from assay.core.pointer import PointerPattern
-from assay.core.text import Shown
+from assay.core.json.pointer import PointerPattern
+from assay.core.text.spans import Shown
 from assay.gate.gate import Finding, GateContext, LocatedAt
 from assay.gate.snippets import EvidenceRule, lies_under
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assay.core.pointer import PointerPattern
-from assay.core.text import Shown
+from assay.core.json.pointer import PointerPattern
+from assay.core.text.spans import Shown
 from assay.gate.gate import GateContext
 from assay.gate.labels import LabelRule, LabelSet
 from assay.gate.snippets import EvidenceRule

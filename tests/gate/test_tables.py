@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assay.core.pointer import PointerPattern
+from assay.core.json.pointer import PointerPattern
 from assay.errors import InputError
 from assay.gate.gate import GateContext
 from assay.gate.mentions import MentionRule

@@ -10,16 +10,17 @@ import pytest
 import yaml
 
 from assay.adapters.folders import read_pack_folder
-from assay.contract.build import Built, Material, build
+from assay.contract.build import build
 from assay.contract.contract import judge
+from assay.contract.material import Built, Material
 from assay.contract.result import settle_result
-from assay.core.canonical import digest
+from assay.core.json.canonical import digest
 from assay.gate.gate import Verdict
 from assay.pack.labels import read_label_sets
 from assay.pack.pack import Pack
 from assay.pack.read import read_pack
 from assay.pack.reading import read_yaml
-from assay.prompt.redaction import Redactor
+from assay.redaction.redactor import Redactor
 
 SNIPPETS = {"type": "array", "items": {"type": "string", "maxLength": 200}}
 CONFIDENCE = {"type": "number", "minimum": 0.0, "maximum": 1.0}

@@ -72,7 +72,7 @@ def template(name: str, *slots: str) -> bytes:
 
 
 def test_the_examples_are_one_pack_that_holds():
-    """Tables, rules over them, ways, slots and manners, as they are printed."""
+    """Tables, rules over them, ways, slots and turn_rules, as they are printed."""
     yaml = examples()
     text = {"type": "string"}
     pick = "".join(yaml[name] for name in ("members", "mentions", "placeholders"))
@@ -106,8 +106,8 @@ def test_the_examples_are_one_pack_that_holds():
     assert 4 == len(pack.contract("pick").extra)
     assert pack.stages is not None
     assert (10, 200, 500, 6) == (
-        pack.stages.manners.summary_items,
-        pack.stages.manners.summary_chars,
-        pack.stages.manners.max_message_tokens,
-        pack.stages.manners.max_steps,
+        pack.stages.turn_rules.summary_items,
+        pack.stages.turn_rules.summary_chars,
+        pack.stages.turn_rules.max_message_tokens,
+        pack.stages.turn_rules.max_steps,
     )

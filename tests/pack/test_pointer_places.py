@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assay.adapters.folders import read_pack_folder
-from assay.core.places import SchemaPlaces
-from assay.core.pointer import PointerPattern
-from assay.core.schema import Schema
+from assay.core.json.pointer import PointerPattern
+from assay.core.json.schema import Schema
+from assay.core.json.schema_paths import SchemaPlaces
 from assay.errors import PackError
 from assay.pack.read import read_pack
 from tests.pack.small import FILES, small_pack

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from assay.errors import PackError
 from assay.pack.files import PackForm
-from assay.pack.reading import read_json, read_yaml, validated
+from assay.pack.reading import read_json, read_yaml, validate_form
 
 names = st.text(alphabet="abcdefgh/~ é", min_size=1, max_size=5)
 texts = st.text(st.characters(max_codepoint=0xFFFF, exclude_categories=["Cs"]), max_size=8)
@@ -130,7 +130,7 @@ def test_an_unknown_key_is_named_with_its_line_and_a_near_miss():
     """A slip of the pen is no silent default."""
     document = read_yaml("pack.yaml", b"name: a\nversion: 1\nsorce: mail\n")
     with pytest.raises(PackError) as caught:
-        validated(document, PackForm)
+        validate_form(document, PackForm)
 
     assert ("pack.yaml", 3) == (caught.value.file, caught.value.line)
     assert "'sorce' is not known" in str(caught.value)
@@ -150,6 +150,6 @@ def test_an_unknown_key_is_named_with_its_line_and_a_near_miss():
 def test_a_wrong_value_has_the_line_of_its_own_place(text, line):
     """Deep places too."""
     with pytest.raises(PackError) as caught:
-        validated(read_yaml("pack.yaml", text.encode()), PackForm)
+        validate_form(read_yaml("pack.yaml", text.encode()), PackForm)
 
     assert line == caught.value.line

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assay.core.canonical import digest
+from assay.core.json.canonical import digest
 from assay.errors import PackError, UsageError
 from assay.pack.golden import golden_cases, run_case
 from assay.pack.lock import FORM, LOCK, lock_faults, lock_text

@@ -172,7 +172,7 @@ def high() -> list[dict[str, Any]]:
 
 def states(replies: list[dict[str, Any]]) -> dict[str, dict[str, Any]]:
     """The cached state that each stage of *replies* finds."""
-    from assay.flow.state import merged
+    from assay.flow.state import merge_slice
 
     graph = services().stages
     assert graph is not None
@@ -180,7 +180,7 @@ def states(replies: list[dict[str, Any]]) -> dict[str, dict[str, Any]]:
     state: dict[str, Any] = {"session_id": SESSION}
     for reply in replies:
         found[reply["stage"]] = state
-        state = merged(state, graph.stages[reply["stage"]], reply)
+        state = merge_slice(state, graph.stages[reply["stage"]], reply)
     return found
 
 

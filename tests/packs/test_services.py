@@ -460,10 +460,10 @@ def test_two_corrections_then_review_and_an_untouched_state(tmp_path):
     """After the third refusal the turn ends with the fixed reply; the stage left nothing."""
     bad = changed(A, "judgements.agencyCount", 7)
     ended = turn(tmp_path, inquiry(), bad, bad, bad, message="What about Medicaid?")
-    manners = services().stages.manners
+    turn_rules = services().stages.turn_rules
 
     assert (ended.outcome.status, ended.outcome.reason) == ("needs_review", "gate.rejected")
-    assert ended.reply == manners.safe_reply
+    assert ended.reply == turn_rules.safe_reply
     assert ended.cached_state == {"session_id": SESSION, "judgement_v1": {"inquiry": True}}
     assert [step.attempts for step in ended.stages] == [1, 3]
     assert {"rule.agency_count", "rule.notes_after_correction"} == {

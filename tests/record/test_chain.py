@@ -40,7 +40,7 @@ def _follow(order: list[tuple[bytes, str]], entries: dict[int, RunEntry]) -> lis
         said = read_body(body, digest)
         assert said is not None
         flaws.append(chains.follow(said, digest, entries.get(said["run"])))
-    return [*flaws, chains.unfinished()]
+    return [*flaws, chains.unfinished_run()]
 
 
 @given(st.lists(st.integers(1, 5), min_size=1, max_size=5), st.data())
@@ -124,7 +124,7 @@ def test_columns_repeat_the_body(column: int) -> None:
 @pytest.mark.parametrize("body", [b"", b"{", b"[]", b"1", b"{}", b'{"run":1}', b"\xff"])
 def test_what_is_no_event_is_a_flaw(body: bytes) -> None:
     """Never an exception."""
-    from assay.core.canonical import digest
+    from assay.core.json.canonical import digest
 
     assert "no event" in str(read_event(body, digest(body), (1,) * 7)[1])
 

@@ -9,14 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assay.errors import InputError, IntegrityError
-from assay.record.checkpoint import (
-    Checkpoint,
-    Signer,
-    Verifier,
-    countersigned,
-    read,
-    verify,
-)
+from assay.record.checkpoint import Checkpoint, Signer, Verifier, add_signature, read_note, verify
 
 OLD = Signer(name="log.example/a", seed=b"o" * 32)
 NEW = Signer(name="log.example/a", seed=b"n" * 32)
@@ -49,7 +42,7 @@ def test_keys_and_signatures_are_those_of_other_programs() -> None:
 
 def test_a_checkpoint_has_the_shared_form() -> None:
     """Name, size and root a line each; an empty line; a signature line."""
-    lines = HEAD.signed([OLD]).split("\n")
+    lines = HEAD.sign([OLD]).split("\n")
 
     assert ["log.example/a", "42", b64encode(bytes(range(32))).decode(), ""] == lines[:4]
     assert lines[4].startswith("— log.example/a ")
@@ -60,12 +53,12 @@ def test_a_signed_head_is_read_back() -> None:
     """The one who trusts the key gets the head."""
     head = Checkpoint(origin="o", size=0, root=b"\0" * 32, extensions=("time 1", "x"))
 
-    assert (head, (OLD.verifier,)) == verify(head.signed([OLD]), [OLD.verifier], origin="o")
+    assert (head, (OLD.verifier,)) == verify(head.sign([OLD]), [OLD.verifier], origin="o")
 
 
 def test_keys_are_rotated_by_signing_twice() -> None:
     """Old and new holders both accept; lines by unknown keys, witnesses say, mean nothing."""
-    note = countersigned(HEAD.signed([OLD, NEW]), OTHER)
+    note = add_signature(HEAD.sign([OLD, NEW]), OTHER)
 
     for trusted in ([OLD], [NEW], [OTHER], [OLD, NEW, OTHER]):
         keys = [signer.verifier for signer in trusted]
@@ -83,7 +76,7 @@ def test_keys_are_rotated_by_signing_twice() -> None:
 )
 def test_a_changed_checkpoint_is_found(change) -> None:
     """Every line is signed."""
-    note = HEAD.signed([OLD])
+    note = HEAD.sign([OLD])
     changed = change(note)
 
     assert changed != note
@@ -93,7 +86,7 @@ def test_a_changed_checkpoint_is_found(change) -> None:
 
 def test_only_known_keys_count() -> None:
     """Another key, another name for the same key, another log, a broken line of a known key."""
-    note = HEAD.signed([OLD])
+    note = HEAD.sign([OLD])
     renamed = Verifier(name="log.example/b", public=OLD.verifier.public)
     for keys in ([], [NEW.verifier], [renamed]):
         with pytest.raises(IntegrityError, match="no known key"):
@@ -102,7 +95,7 @@ def test_only_known_keys_count() -> None:
         verify(note, [OLD.verifier], origin="log.example/b")
     line = b64encode(OLD.verifier.key_id + b"\0" * 64).decode()
     with pytest.raises(IntegrityError, match="does not hold"):
-        verify(HEAD.signed([NEW]) + f"— {OLD.name} {line}\n", [OLD.verifier, NEW.verifier])
+        verify(HEAD.sign([NEW]) + f"— {OLD.name} {line}\n", [OLD.verifier, NEW.verifier])
 
 
 @pytest.mark.parametrize(
@@ -114,23 +107,23 @@ def test_only_known_keys_count() -> None:
         HEAD.body,
         HEAD.body + "\n",
         HEAD.body + "\nno signature\n",
-        HEAD.signed([OLD])[:-1],
-        HEAD.signed([OLD]).replace("42", "042"),
-        HEAD.signed([OLD]).replace("42", "-1"),
-        HEAD.signed([OLD]).replace("42", "٤٢"),
-        HEAD.signed([OLD]).replace("42", "4_2"),
-        HEAD.signed([OLD]).replace("\n42\n", "\n42\r\n"),
-        HEAD.signed([OLD]).replace("— ", "- "),
-        HEAD.signed([OLD]).replace("AAEC", "AAE"),
-        HEAD.signed([OLD]) + "— x AAAA\n",
-        HEAD.signed([OLD]) + "\n",
-        HEAD.signed([OLD]) + "— x\n",
+        HEAD.sign([OLD])[:-1],
+        HEAD.sign([OLD]).replace("42", "042"),
+        HEAD.sign([OLD]).replace("42", "-1"),
+        HEAD.sign([OLD]).replace("42", "٤٢"),
+        HEAD.sign([OLD]).replace("42", "4_2"),
+        HEAD.sign([OLD]).replace("\n42\n", "\n42\r\n"),
+        HEAD.sign([OLD]).replace("— ", "- "),
+        HEAD.sign([OLD]).replace("AAEC", "AAE"),
+        HEAD.sign([OLD]) + "— x AAAA\n",
+        HEAD.sign([OLD]) + "\n",
+        HEAD.sign([OLD]) + "— x\n",
     ],
 )
 def test_what_is_no_checkpoint_is_refused(note: str) -> None:
     """Cut off, another spelling, another order: the caller's mistake, told as such."""
     with pytest.raises(InputError):
-        read(note)
+        read_note(note)
 
 
 @pytest.mark.parametrize(
@@ -161,7 +154,7 @@ def test_what_is_no_key_is_refused(text: str) -> None:
 def test_any_text_is_read_or_refused(note: str) -> None:
     """Nothing but InputError comes out of reading."""
     try:
-        checkpoint, _ = read(note)
+        checkpoint, _ = read_note(note)
     except InputError:
         return
     assert note.startswith(checkpoint.body)
@@ -172,4 +165,4 @@ def test_every_head_survives_the_round(size: int, root: bytes) -> None:
     """Signed, verified, the same."""
     head = Checkpoint(origin="o", size=size, root=root)
 
-    assert head == verify(head.signed([OLD]), [OLD.verifier])[0]
+    assert head == verify(head.sign([OLD]), [OLD.verifier])[0]

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assay.core.canonical import canonical, digest
+from assay.core.json.canonical import canonical, digest
 from assay.errors import InputError
 from assay.record.event import EventDraft, commitment, seal
 

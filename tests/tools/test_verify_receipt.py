@@ -18,9 +18,9 @@ import pytest
 
 from assay.record.checkpoint import Checkpoint, Signer
 from assay.record.keys import key_files
-from assay.runtime.checkpoints import AuditKeys
-from assay.runtime.receipts import make_receipt
-from assay.runtime.review import Decision
+from assay.runtime.audit.checkpoints import AuditKeys
+from assay.runtime.audit.receipts import make_receipt
+from assay.runtime.calls.review import Decision
 from tests.runtime.tiny import GOOD, TEXT, UNKNOWN_LABEL, opened, tiny_pack
 
 SCRIPT = Path(__file__).resolve().parents[2] / "tools" / "verify_receipt.py"
@@ -53,8 +53,8 @@ async def written(folder: Path, *replies: str, review: bool = False, erase: bool
         row = await runtime.store.call(outcome.calls[0].call)
         if erase:
             await runtime.store.erase(row.subject, reason="asked", actor="a")
-        bench = runtime.bench
-        return await make_receipt(bench.store, bench.record, KEYS, row.id, clock=bench.clock)
+        context = runtime.context
+        return await make_receipt(context.store, context.record, KEYS, row.id, clock=context.clock)
 
 
 @pytest.fixture(scope="module")
@@ -271,7 +271,7 @@ def test_a_receipt_under_the_head_of_another_log_is_found(receipts, trusted) -> 
         Checkpoint(origin=origin, size=int(size) * 2 + 1, root=TOOL.unbase(root, "")),
         Checkpoint(origin=origin, size=1, root=TOOL.unbase(root, "")),
     ):
-        swapped = document | {"checkpoint": wrong.signed([signer])}
+        swapped = document | {"checkpoint": wrong.sign([signer])}
         assert fault(swapped, trusted) is not None
 
 

@@ -90,7 +90,7 @@ def read_folder(folder: Path) -> dict[str, bytes]:
             target = path.resolve(strict=True)
             if not target.is_relative_to(root):
                 raise PackError("is a link that leads out of the pack", file=name)
-            data = _read(target, name)
+            data = _read_file(target, name)
         except RuntimeError as error:  # a link that leads to itself
             raise PackError("is a link without end", file=name) from error
         except OSError as error:
@@ -121,7 +121,7 @@ def _walk(folder: Path) -> Iterator[Path]:
             yield Path(entry.path)
 
 
-def _read(path: Path, name: str) -> bytes:
+def _read_file(path: Path, name: str) -> bytes:
     status = path.stat()
     if not stat.S_ISREG(status.st_mode):
         raise PackError("is no regular file", file=name)

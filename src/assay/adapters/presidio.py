@@ -15,7 +15,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from importlib.metadata import version
 from typing import Any, Final, Self
 
-from assay.core.canonical import digest_json
+from assay.core.json.canonical import digest_json
 from assay.errors import AssayError, ExecutionError, InputError, UsageError
 
 CLASSES: Final[Mapping[str, str]] = {
@@ -53,7 +53,8 @@ class PresidioRecogniser:
         self._recognisers = tuple(patterns)
         self._telephones = telephones
         self._compiled = tuple(
-            (recogniser, class_of(recogniser), _compiled(recogniser)) for recogniser in patterns
+            (recogniser, class_of(recogniser), _compile_pattern(recogniser))
+            for recogniser in patterns
         )
         self.identity = _identity(self._recognisers, telephones)
         """Digest of the packages' versions, the patterns and the threshold, for replay."""
@@ -128,7 +129,7 @@ def class_of(recogniser: Any) -> str:
     return CLASSES.get(entity, "ID_CODE" if country else "")
 
 
-def _compiled(recogniser: Any) -> list[tuple[Any, float]]:
+def _compile_pattern(recogniser: Any) -> list[tuple[Any, float]]:
     import regex
 
     flags = recogniser.global_regex_flags

@@ -21,11 +21,11 @@ from rich.text import Text
 from assay.cli.assemble import MAX_BUNDLE_BYTES, read_policy_file
 from assay.cli.options import common_options, model_options, read_argument, store_option
 from assay.cli.output import emit
-from assay.cli.tables import COLOURS, one_line, plain
+from assay.cli.tables import COLOURS, one_line, plain_text
 
 if TYPE_CHECKING:
-    from assay.contract.retrieval import Progress
-    from assay.runtime.answers import Answered
+    from assay.answers.retrieval import Progress
+    from assay.runtime.answers.ask import Answered
 
 REVIEW_EXIT = 30
 
@@ -103,7 +103,7 @@ def command(
     ):
         answered = runtime.ask(
             question,
-            docs=_several(docs),
+            docs=_several_sources(docs),
             bundle=given,
             policy=policy,
             pack=pack,
@@ -119,8 +119,8 @@ def command(
 
 def _bundle(name: str, policy: Any) -> Any:
     """The JSON value of a bundle file; the FAILED assembly of one that is no strict JSON."""
-    from assay.contract.answers import refuse
-    from assay.core.strictjson import Refused, parse
+    from assay.answers.assemble import refuse
+    from assay.core.json.strict import Refused, parse
 
     parsed = parse(read_argument(name, what="bundle"), max_bytes=MAX_BUNDLE_BYTES)
     if isinstance(parsed, Refused):
@@ -129,14 +129,14 @@ def _bundle(name: str, policy: Any) -> Any:
     return {} if parsed.value is None else parsed.value
 
 
-def _several(docs: tuple[str, ...]) -> list[str]:
+def _several_sources(docs: tuple[str, ...]) -> list[str]:
     return list(dict.fromkeys(docs))
 
 
 def _draw(console: Console, answered: Answered) -> None:
     status = answered.outcome.status
     if answered.answer is not None:
-        console.print(plain(answered.answer), markup=False, soft_wrap=True)
+        console.print(plain_text(answered.answer), markup=False, soft_wrap=True)
     elif status == "accepted":
         console.print("The answer was accepted, and its content has been erased since.")
     else:
@@ -147,18 +147,18 @@ def _draw(console: Console, answered: Answered) -> None:
             codes = list(dict.fromkeys(each.code for each in answered.validation.findings))
         elif answered.assembly.failure_reason:
             codes = [answered.assembly.failure_reason]
-        console.print(plain(": ".join([why, ", ".join(codes)]).rstrip(": ")), markup=False)
+        console.print(plain_text(": ".join([why, ", ".join(codes)]).rstrip(": ")), markup=False)
         console.print("A person decides: assay review list")
     for citation in answered.citations:
         head = Text(f"\n[{citation['anchor']}] ", style="bold")
-        head.append(plain(_where(citation)), style="not bold")
+        head.append(plain_text(_where_cited(citation)), style="not bold")
         console.print(head)
-        console.print(Padding(Text(plain(citation["text"]), style="dim"), (0, 0, 0, 4)))
+        console.print(Padding(Text(plain_text(citation["text"]), style="dim"), (0, 0, 0, 4)))
     told = f"\n{status}, call {answered.call}"
     console.print(told + (", settled before" if answered.reused else ""), style="dim")
 
 
-def _where(citation: Any) -> str:
+def _where_cited(citation: Any) -> str:
     if citation["file"] is None:
         return str(citation["source_reference"])
     page = "" if citation["page"] is None else f", page {citation['page']}"
@@ -176,8 +176,8 @@ def _progress() -> Iterator[Progress]:
     with Bar(*columns, TimeElapsedColumn(), console=console, transient=True) as bar:
         task = bar.add_task("reading documents", total=None)
 
-        def tell(done: int, total: int, name: str) -> None:
-            label = plain(name)[-40:] or "done"
+        def show_progress(done: int, total: int, name: str) -> None:
+            label = plain_text(name)[-40:] or "done"
             bar.update(task, completed=done, total=total, description=label)
 
-        yield tell
+        yield show_progress

@@ -9,7 +9,7 @@ from rich.console import Console
 
 from assay.cli.options import common_options, read_argument
 from assay.cli.output import emit
-from assay.cli.tables import plain, rows_table
+from assay.cli.tables import plain_text, rows_table
 
 FAILED_EXIT = 10
 
@@ -30,8 +30,8 @@ def command(bundle: str, question: str, policy_file: str | None, as_json: bool) 
     BUNDLE is a file, or - for standard input. Leaves with 0 when there is a prompt or no
     evidence, and with 10 when a contract is broken (the document says which).
     """
-    from assay.contract.answers import assemble, refuse
-    from assay.core.strictjson import Refused, parse
+    from assay.answers.assemble import assemble, refuse
+    from assay.core.json.strict import Refused, parse
 
     policy = read_policy_file(policy_file)
     parsed = parse(read_argument(bundle, what="bundle"), max_bytes=MAX_BUNDLE_BYTES)
@@ -54,8 +54,8 @@ def read_policy_file(name: str | None) -> Any:
     Raises:
         InputError: the file cannot be read, or the policy is refused.
     """
+    from assay.answers.evidence.policy import read_policy
     from assay.errors import InputError, PackError
-    from assay.evidence.policy import read_policy
     from assay.pack.reading import read_yaml
 
     if name is None:
@@ -73,7 +73,7 @@ def _draw(console: Console, document: dict[str, Any]) -> None:
     colours = {"OK": "green", "NO_EVIDENCE": "yellow", "FAILED": "red"}
     console.print(status, style=colours[status])
     if answer["failure_reason"]:
-        console.print(plain(answer["failure_reason"]), markup=False)
+        console.print(plain_text(answer["failure_reason"]), markup=False)
     if answer["selected_evidence"]:
         columns = ("citation_anchor", "chunk_id", "rank", "similarity_score", "truncated")
         console.print(rows_table("evidence", answer["selected_evidence"], columns))
@@ -85,4 +85,4 @@ def _draw(console: Console, document: dict[str, Any]) -> None:
         console.print(
             f"{counts['total_prompt_tokens']} tokens, the reserve for the answer included"
         )
-        console.print(plain(prompt["prompt_text"]), markup=False)
+        console.print(plain_text(prompt["prompt_text"]), markup=False)

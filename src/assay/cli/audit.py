@@ -77,7 +77,7 @@ def verify(
     """
     from assay import wiring
     from assay.adapters.stores.faults import NO_DATABASE
-    from assay.runtime.checkpoints import read_anchor, unreadable, verify_record
+    from assay.runtime.audit.checkpoints import read_anchor, unreadable_report, verify_record
     from assay.wiring.auditing import audit_keys, stamp_check
 
     settings = wiring.Settings.from_environment()
@@ -86,17 +86,17 @@ def verify(
     check = None if tsa_roots is None else stamp_check(tsa_roots)
     try:
         with wiring.open(store_url, "none", must_exist=True) as runtime:
-            bench = runtime.runtime.bench
+            context = runtime.runtime.context
             found = runtime.do(
                 verify_record(
-                    bench.store, bench.record, trusted, anchor=remembered, stamp_check=check
+                    context.store, context.record, trusted, anchor=remembered, stamp_check=check
                 )
             )
     except (IntegrityError, StoreUnavailableError) as error:
         # What cannot even be opened as a record is a verdict too; what is out of reach is none.
         if isinstance(error, StoreUnavailableError) and error.message != NO_DATABASE:
             raise
-        found = unreadable(error.message, remembered)
+        found = unreadable_report(error.message, remembered)
     document = found.to_dict()
     emit(document, as_json=as_json, human=lambda console: _draw(console, document))
     return BROKEN_EXIT if found.report.status == "broken" else 0
@@ -115,25 +115,25 @@ def checkpoint(store_url: str, output: str | None, timestamp: str | None, as_jso
     Signed with ASSAY_SIGNING_KEY. Without a key the head is printed unsigned.
     """
     from assay import wiring
-    from assay.runtime.checkpoints import make_checkpoint
+    from assay.runtime.audit.checkpoints import make_checkpoint
     from assay.wiring.auditing import audit_keys, stamper_at
 
     keys = audit_keys(wiring.Settings.from_environment())
     with wiring.open(store_url, "none", must_exist=True) as runtime:
-        bench = runtime.runtime.bench
+        context = runtime.runtime.context
         made = runtime.do(
             make_checkpoint(
-                bench.store,
-                bench.record,
+                context.store,
+                context.record,
                 keys,
-                clock=bench.clock,
+                clock=context.clock,
                 stamper=None if not timestamp else stamper_at(timestamp),
             )
         )
     if output is not None:
-        _put(output, made.file())
+        _print_report(output, made.file())
         if made.token is not None and "://" not in output:
-            _put(f"{output}.tsr", made.token)
+            _print_report(f"{output}.tsr", made.token)
     document = made.to_dict()
     emit(document, as_json=as_json, human=lambda console: _draw_head(console, document))
 
@@ -199,7 +199,7 @@ def _bytes(place: str) -> bytes:
     return read_argument(place, what="anchor")
 
 
-def _put(place: str, content: bytes) -> None:
+def _print_report(place: str, content: bytes) -> None:
     from assay.adapters.sending import is_address, send
 
     if is_address(place):

@@ -33,19 +33,19 @@ def receipt(
     It is signed through a checkpoint (ASSAY_SIGNING_KEY); tools/verify_receipt.py checks it.
     """
     from assay import wiring
-    from assay.runtime.receipts import make_receipt
-    from assay.runtime.review import stored_material
+    from assay.runtime.audit.receipts import make_receipt
+    from assay.runtime.calls.review import stored_material
     from assay.wiring.auditing import audit_keys
 
     keys = audit_keys(wiring.Settings.from_environment())
     with wiring.open(store_url, "none", must_exist=True) as runtime:
-        bench = runtime.runtime.bench
+        context = runtime.runtime.context
         document = runtime.do(
-            make_receipt(bench.store, bench.record, keys, call_id, clock=bench.clock)
+            make_receipt(context.store, context.record, keys, call_id, clock=context.clock)
         )
         if texts is not None:
-            row = runtime.do(bench.store.call(call_id))
-            _write_texts(Path(texts), runtime.do(stored_material(bench, row)).texts)
+            row = runtime.do(context.store.call(call_id))
+            _write_texts(Path(texts), runtime.do(stored_material(context, row)).texts)
     if output is None:
         write(to_json(document) if as_json else json.dumps(document, indent=2, ensure_ascii=False))
         return
@@ -83,18 +83,18 @@ def export(
     """Write events and a manifest of digests into a folder; contents stay in the store."""
     from assay import wiring
     from assay.cli.calls import moment
-    from assay.runtime.export import export as export_events
+    from assay.runtime.audit.export import export as export_events
 
     with wiring.open(store_url, "none", must_exist=True) as runtime:
-        bench = runtime.runtime.bench
-        name = output or bench.clock.now().strftime("assay-export-%Y%m%dT%H%M%SZ")
+        context = runtime.runtime.context
+        name = output or context.clock.now().strftime("assay-export-%Y%m%dT%H%M%SZ")
         manifest = runtime.do(
             export_events(
-                bench.store,
-                bench.record,
+                context.store,
+                context.record,
                 Path(name),
                 form=form,
-                clock=bench.clock,
+                clock=context.clock,
                 since=moment(since),
                 until=moment(until),
             )
@@ -113,7 +113,7 @@ def export(
 @common_options
 def check_export(folder: str, as_json: bool) -> None:
     """Check that an export is what was written: every byte, every event."""
-    from assay.runtime.export import check_export as check
+    from assay.runtime.audit.export import check_export as check
 
     manifest = check(Path(folder))
     rows = manifest["files"][0]["rows"]
@@ -139,18 +139,18 @@ def retention(
     rules: [{kinds: [model.answered], keep_days: 200, reason: "..."}]. Events and proofs stay.
     """
     from assay import wiring
-    from assay.runtime.retention import read_rules, retain
+    from assay.runtime.audit.retention import read_rules, retain
 
     if apply and dry_run:
         raise click.UsageError("--apply and --dry-run exclude each other")
     read = read_rules(read_argument(rules, what="retention rules"))
     with wiring.open(store_url, "none", must_exist=True) as runtime:
-        bench = runtime.runtime.bench
+        context = runtime.runtime.context
         applied = runtime.do(
             retain(
-                bench.store,
+                context.store,
                 read,
-                clock=bench.clock,
+                clock=context.clock,
                 actor=actor or getpass.getuser(),
                 dry_run=not apply,
             )

@@ -52,15 +52,15 @@ def command(
     """
     from assay import wiring
     from assay.protocols import CallFilter
-    from assay.runtime.backtest import backtest
-    from assay.wiring.backtests import candidates, named, template_of
+    from assay.runtime.replay.backtest import backtest
+    from assay.wiring.backtests import candidates, sort_references, template_of
 
-    meant = named(candidate, folder)
+    meant = sort_references(candidate, folder)
     which = CallFilter(since=moment(since), until=moment(until), outcome=outcome)
     with wiring.open(store_url, model or "none", must_exist=True) as runtime:
         template = runtime.do(template_of(runtime.runtime, meant))
         tests = [
-            runtime.do(backtest(runtime.runtime.bench, each, which, rerun=model is not None))
+            runtime.do(backtest(runtime.runtime.context, each, which, rerun=model is not None))
             for each in candidates(runtime.runtime, meant, template)
         ]
     documents = [tested.to_dict() for tested in tests]

@@ -10,7 +10,7 @@ from rich.console import Console
 
 from assay.cli.options import common_options, store_option
 from assay.cli.output import emit
-from assay.cli.tables import plain, rows_table
+from assay.cli.tables import plain_text, rows_table
 from assay.errors import UsageError
 
 
@@ -85,7 +85,7 @@ def _draw(console: Console, document: dict[str, Any]) -> None:
     for event in document["events"]:
         console.print(f"\n[bold]{event['seq']}  {event['kind']}[/bold]  {event['at']}")
         for key, value in {**event["facts"], **event["payloads"]}.items():
-            console.print(f"  {key}: {plain(str(value))}", markup=False)
+            console.print(f"  {key}: {plain_text(str(value))}", markup=False)
 
 
 def moment(text: str | None) -> datetime | None:

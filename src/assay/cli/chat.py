@@ -20,7 +20,7 @@ from assay.errors import AssayError, InputError
 if TYPE_CHECKING:
     from assay.flow.state import Step
     from assay.pack.pack import Pack
-    from assay.runtime.conversation import Turn
+    from assay.runtime.conversations.turn import Turn
     from assay.wiring import SyncRuntime
 
 REVIEW_EXIT = 30
@@ -84,7 +84,7 @@ def _talk(
     Raises:
         InputError: at the end, when there was such a message.
     """
-    from assay.runtime.conversation import check_texts
+    from assay.runtime.conversations.turn import check_texts
 
     console = Console(stderr=True, highlight=False)
     reviews = refused = 0

@@ -39,14 +39,14 @@ Row = tuple[str, str, str, str]
 def _examine(store_url: str) -> Iterator[Row]:
     yield "python", "ok", sys.version.split()[0], ""
     yield from _packs()
-    yield _guarded("store", lambda: _store(store_url))
+    yield _guarded_check("store", lambda: _store(store_url))
     risk = "surrogates of short values such as phone numbers can be guessed"
     yield _key("ASSAY_REDACTION_KEY", risk)
     yield _master_key()
     for spec in ("extractive", "embedded"):
-        yield _guarded(f"model {spec}", lambda spec=spec: _model(spec), optional=True)  # type: ignore[misc]
+        yield _guarded_check(f"model {spec}", lambda spec=spec: _model(spec), optional=True)  # type: ignore[misc]
     for module in ("openai", "anthropic"):
-        yield _guarded(f"model {module}:", lambda module=module: _sdk(module), optional=True)  # type: ignore[misc]
+        yield _guarded_check(f"model {module}:", lambda module=module: _sdk(module), optional=True)  # type: ignore[misc]
 
 
 def _packs() -> Iterator[Row]:
@@ -54,7 +54,7 @@ def _packs() -> Iterator[Row]:
     from assay.adapters.folders import bundled_packs
 
     for name in bundled_packs():
-        yield _guarded(f"pack {name}", lambda name=name: wiring.load_pack(name).digest)  # type: ignore[misc]
+        yield _guarded_check(f"pack {name}", lambda name=name: wiring.load_pack(name).digest)  # type: ignore[misc]
 
 
 def _store(url: str) -> str:
@@ -100,7 +100,7 @@ def _master_key() -> Row:
         keyring = keyring_from(os.environ)
         return "" if keyring is None else f"key {keyring.key_id}"
 
-    what, state, detail, hint = _guarded("ASSAY_MASTER_KEY", look)
+    what, state, detail, hint = _guarded_check("ASSAY_MASTER_KEY", look)
     if state == "ok" and not detail:
         return (
             what,
@@ -111,7 +111,7 @@ def _master_key() -> Row:
     return what, state, detail, hint
 
 
-def _guarded(what: str, look: Callable[[], str], *, optional: bool = False) -> Row:
+def _guarded_check(what: str, look: Callable[[], str], *, optional: bool = False) -> Row:
     """Look once; what is optional and absent is a warning, all else that fails is broken."""
     try:
         return what, "ok", look(), ""

@@ -13,8 +13,8 @@ from rich.console import Console
 from rich.panel import Panel
 from rich.text import Text
 
-from assay.cli.tables import plain
-from assay.runtime.run import ItemOutcome
+from assay.cli.tables import plain_text
+from assay.runtime.calls.run import ItemOutcome
 
 CONTEXT_CHARS = 1500
 """A text longer than this is shown around its evidence only."""
@@ -28,17 +28,19 @@ def show_evidence(console: Console, outcome: ItemOutcome) -> None:
     for source, text in outcome.texts.items():
         if source in marks:
             console.print(
-                Panel(_marked(text, marks[source]), title=plain(source), title_align="left")
+                Panel(
+                    _mark_spans(text, marks[source]), title=plain_text(source), title_align="left"
+                )
             )
 
 
-def _marked(text: str, marks: list[tuple[int, int, str]]) -> Text:
+def _mark_spans(text: str, marks: list[tuple[int, int, str]]) -> Text:
     # `plain` keeps lengths, so that spans still fit.
     first = max(0, min(start for start, _, _ in marks) - CONTEXT_CHARS // 2)
     last = max(stop for _, stop, _ in marks) + CONTEXT_CHARS // 2
     if len(text) <= CONTEXT_CHARS:
         first, last = 0, len(text)
-    shown = Text(plain(text[first:last]))
+    shown = Text(plain_text(text[first:last]))
     for start, stop, _ in marks:
         shown.stylize("underline bold", start - first, stop - first)
     labels = sorted({(start, stop, label) for start, stop, label in marks})

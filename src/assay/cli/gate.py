@@ -71,7 +71,7 @@ def _source(word: str) -> tuple[str, str]:
 
 
 def _object(file: str | None, what: str) -> dict[str, Any] | None:
-    from assay.core.strictjson import Refused, parse_object
+    from assay.core.json.strict import Refused, parse_object
 
     if file is None:
         return None

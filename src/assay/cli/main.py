@@ -99,12 +99,12 @@ def run(words: list[str]) -> int:
     except click.exceptions.Exit as leave:
         return leave.exit_code
     except click.exceptions.Abort:
-        return _interrupted()
+        return _end_interrupted()
     except click.ClickException as error:
         complain(UsageError(error.format_message(), hint="see --help"), as_json=as_json)
         return UsageError.exit_code
     except KeyboardInterrupt:
-        return _interrupted()
+        return _end_interrupted()
     except BrokenPipeError:  # the reader of our output went away: nothing left to say
         sys.stderr.close()
         return 0
@@ -139,7 +139,7 @@ def _logs(wanted: bool) -> None:
         logging.getLogger("assay").setLevel(logging.DEBUG)
 
 
-def _interrupted() -> int:
+def _end_interrupted() -> int:
     sys.stderr.write("interrupted: what was settled stays; run again to go on with the rest\n")
     return INTERRUPTED
 

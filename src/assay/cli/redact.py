@@ -10,7 +10,7 @@ import click
 from assay.cli.options import common_options, read_argument
 from assay.cli.output import emit
 from assay.errors import InputError, UsageError
-from assay.prompt.redaction import DEFAULT_REGIONS, Redactor
+from assay.redaction.redactor import DEFAULT_REGIONS, Redactor
 from assay.wiring.packs import recognisers_of
 
 KEY_VARIABLE = "ASSAY_REDACTION_KEY"

@@ -11,11 +11,11 @@ import click
 from assay.cli.options import common_options, read_argument, store_option
 from assay.cli.output import emit
 from assay.cli.redact import redactor_for, write_exactly
-from assay.core.canonical import digest
-from assay.core.strictjson import Refused, parse_object
+from assay.contract.prompt import TemplateRef
+from assay.core.json.canonical import digest
+from assay.core.json.strict import Refused, parse_object
 from assay.errors import InputError
-from assay.prompt.prompt import TemplateRef
-from assay.prompt.template import TemplateVersion, is_version, parse_body, parse_template, render
+from assay.templates.template import TemplateVersion, is_version, parse_body, parse_template, render
 
 MAX_VARIABLES_BYTES = 64 << 20
 _REFERENCE = re.compile(r"[A-Za-z][\w.\-]*/[A-Za-z][\w.\-]*(?:@[\w.\-]+)?")
@@ -59,7 +59,7 @@ def find_template(name: str, store_url: str) -> tuple[TemplateVersion, TemplateR
         TemplateError: the file is refused, with line and column.
     """
     if name != "-" and not Path(name).exists() and _REFERENCE.fullmatch(name):
-        version = registered(name, store_url)
+        version = registered_version(name, store_url)
         return version, TemplateRef.of(version)
     data = read_argument(name, what="template")
     if not is_version(data):
@@ -68,7 +68,7 @@ def find_template(name: str, store_url: str) -> tuple[TemplateVersion, TemplateR
     return version, TemplateRef.of(version)
 
 
-def registered(reference: str, store_url: str) -> TemplateVersion:
+def registered_version(reference: str, store_url: str) -> TemplateVersion:
     """The version that `ROLE/NAME@VERSION` names in the registry.
 
     Raises:
@@ -76,13 +76,13 @@ def registered(reference: str, store_url: str) -> TemplateVersion:
         IntegrityError: it was edited since it was added and is no template any more.
     """
     from assay import wiring
-    from assay.prompt.registered import Reference
+    from assay.templates.version import Reference
 
     with wiring.open(store_url, "none", must_exist=True) as runtime:
         registry = runtime.registry
         found = runtime.do(registry.find(Reference.parse(reference)))
         runtime.do(registry.check(found))
-        return registry.bindings.parsed(found)
+        return registry.bound_contracts.parse(found)
 
 
 def read_variables(file: str | None) -> dict[str, Any]:

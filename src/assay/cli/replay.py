@@ -14,10 +14,10 @@ from rich.console import Console
 
 from assay.cli.options import common_options, read_argument, store_option
 from assay.cli.output import to_json, write
-from assay.cli.tables import findings_table, plain
+from assay.cli.tables import findings_table, plain_text
 
 if TYPE_CHECKING:
-    from assay.runtime.replay import Replayed
+    from assay.runtime.replay.replay import Replayed
 
 DIFFERS_EXIT = 50
 
@@ -67,7 +67,7 @@ def _draw(console: Console, replayed: Replayed) -> None:
     where = ""
     if first is not None:
         byte = "" if first.byte is None else f" from byte {first.byte}"
-        section = "" if first.section is None else f" in section {plain(first.section)}"
+        section = "" if first.section is None else f" in section {plain_text(first.section)}"
         where = f": attempt {first.attempt}{byte}{section}, cause: {first.cause.value}"
     console.print(f"  prompt   {replayed.prompt}{where}", markup=False)
     if replayed.redacted != replayed.prompt:

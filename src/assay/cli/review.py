@@ -11,7 +11,7 @@ from rich.console import Console
 
 from assay.cli.options import common_options, read_argument, store_option
 from assay.cli.output import emit
-from assay.cli.tables import findings_table, plain, rows_table
+from assay.cli.tables import findings_table, plain_text, rows_table
 from assay.errors import InputError, UsageError
 
 REJECTED_EXIT = 20
@@ -73,10 +73,10 @@ def _draw(console: Console, document: dict[str, Any]) -> None:
         payloads = event["payloads"]
         if event["kind"] == "prompt.built":
             console.print(f"\nattempt {event['facts']['attempt']}, as asked (redacted):")
-            console.print(plain(payloads["prompt_redacted"] or "(erased)"), markup=False)
+            console.print(plain_text(payloads["prompt_redacted"] or "(erased)"), markup=False)
         elif event["kind"] == "model.answered":
             console.print("\nas answered:")
-            console.print(plain(payloads["raw"] or "(erased)"), markup=False)
+            console.print(plain_text(payloads["raw"] or "(erased)"), markup=False)
         elif event["kind"] == "output.judged" and payloads.get("findings"):
             console.print(findings_table(payloads["findings"]))
 
@@ -104,9 +104,9 @@ def decide(
 ) -> int:
     """Accept a corrected output, or reject the case. What is accepted passes the gate first."""
     from assay import wiring
-    from assay.runtime.review import Decision
+    from assay.runtime.calls.review import Decision
+    from assay.runtime.conversations.sessions import session_document
     from assay.runtime.runtime import review_document
-    from assay.runtime.sessions import session_document
 
     if accept and output is None:
         raise UsageError("to accept, give the corrected output", hint="--output FILE")

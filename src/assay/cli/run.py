@@ -23,7 +23,7 @@ from assay.cli.tables import one_line, outcome_table
 
 if TYPE_CHECKING:
     from assay.pack.pack import Pack
-    from assay.runtime.run import ItemOutcome
+    from assay.runtime.calls.run import ItemOutcome
     from assay.wiring.documents import Documents
 
 REVIEW_EXIT = 30
@@ -72,8 +72,8 @@ def command(
     stopped: what is settled under the same contract, model and bytes is not sent again.
     """
     from assay import wiring
-    from assay.runtime.budget import RunBudget
-    from assay.runtime.inputs import find
+    from assay.runtime.calls.budget import RunBudget
+    from assay.runtime.calls.inputs import find_inputs
 
     pack = wiring.load_pack(pack_name)
     budget = RunBudget(
@@ -84,7 +84,7 @@ def command(
     library = _documents(pack, documents)
     from_input = [sys.stdin.buffer.read()] if "-" in inputs else []
     paths = [name for name in inputs if name != "-"]
-    found = find(paths, pack.source) if paths else None
+    found = find_inputs(paths, pack.source) if paths else None
     files = [str(path) for path in found.taken] if found else []
     for path in found.skipped if found else ():
         click.echo(one_line(f"skipped: {path}"), err=True)

@@ -9,7 +9,7 @@ from rich.console import Console
 
 from assay.cli.options import common_options, store_option
 from assay.cli.output import emit
-from assay.cli.tables import plain, rows_table
+from assay.cli.tables import plain_text, rows_table
 
 COLUMNS = ("id", "pack", "status", "turn", "next_stage", "updated_at")
 
@@ -26,7 +26,7 @@ def command() -> None:
 def list_(store_url: str, limit: int, as_json: bool) -> None:
     """List sessions, the latest first."""
     from assay import wiring
-    from assay.runtime.sessions import session_document
+    from assay.runtime.conversations.sessions import session_document
 
     with wiring.open(store_url, "none", must_exist=True) as runtime:
         rows = [session_document(row) for row in runtime.sessions(limit)]
@@ -60,9 +60,9 @@ def _draw(console: Console, document: dict[str, Any]) -> None:
     console.print(rows_table("session", facts, ("field", "value")))
     console.print("\n[bold]cached state[/bold]")
     for name, slice_ in document["cached_state"].items():
-        console.print(f"  {name}: {plain(state_text(slice_))}", markup=False)
+        console.print(f"  {name}: {plain_text(state_text(slice_))}", markup=False)
     console.print("\n[bold]latest turn[/bold]")
     for step in document["turn"]["stages"]:
         line = f"  {step['stage']}: {step['outcome']}, attempts {step['attempts']}, {step['call']}"
         console.print(line, markup=False)
-    console.print(f"  reply: {plain(str(document['turn']['reply']))}", markup=False)
+    console.print(f"  reply: {plain_text(str(document['turn']['reply']))}", markup=False)

@@ -15,7 +15,7 @@ from assay.cli.calls import moment
 from assay.cli.options import common_options, read_argument, store_option
 from assay.cli.output import emit, write
 from assay.cli.redact import write_exactly
-from assay.cli.tables import plain, rows_table
+from assay.cli.tables import plain_text, rows_table
 from assay.cli.templates_view import draw, draw_diff, draw_drift, version_of
 from assay.errors import InputError, IntegrityError, UsageError
 
@@ -59,7 +59,7 @@ def list_(store_url: str, role: str | None, name: str | None, as_json: bool) -> 
 def show(reference: str, store_url: str, as_json: bool) -> None:
     """Show one version (a number, active, canary or a label) with its text."""
     from assay import wiring
-    from assay.prompt.registered import Reference
+    from assay.templates.version import Reference
 
     with wiring.open(store_url, "none", must_exist=True) as runtime:
         found = runtime.do(runtime.registry.find(Reference.parse(reference)))
@@ -75,13 +75,13 @@ def show(reference: str, store_url: str, as_json: bool) -> None:
 def add(file: str, store_url: str, by: str | None, reason: str, as_json: bool) -> None:
     """Add the version in FILE (front matter and body). It is released by `promote`, not by this."""
     from assay import wiring
-    from assay.prompt.template import parse_template
+    from assay.templates.template import parse_template
 
     version = parse_template(read_argument(file, what="template"), file=file)
     with wiring.open(store_url, "none") as runtime:
         work = runtime.registry.add(version, author=by or getpass.getuser(), reason=reason)
         document = runtime.do(work).to_dict(text=False)
-    _said({"template": document}, as_json, f"added {version_of(document)}")
+    _print_version({"template": document}, as_json, f"added {version_of(document)}")
 
 
 @command.command("diff")
@@ -97,7 +97,7 @@ def diff(before: str, after: str, store_url: str, pack_name: str | None, as_json
     """
     from assay import wiring
     from assay.cli.render import find_template
-    from assay.runtime.template_diff import compare
+    from assay.runtime.templates.diff import compare
 
     pack = None if pack_name is None else wiring.load_pack(pack_name)
     found = compare(find_template(before, store_url)[0], find_template(after, store_url)[0], pack)
@@ -127,8 +127,8 @@ def promote(
 ) -> None:
     """Make a version the active one; the one before it stays for audit and roll back."""
     from assay import wiring
-    from assay.prompt.registered import Reference
-    from assay.runtime.releases import Releases
+    from assay.runtime.templates.releases import Releases
+    from assay.templates.version import Reference
 
     wanted = Reference.parse(reference)
     with wiring.open(store_url, "none", must_exist=True) as runtime:
@@ -141,7 +141,7 @@ def promote(
             wanted, _move(by, reason), backtest=backtest
         )
         document = runtime.do(work).to_dict(text=False)
-    _said({"template": document}, as_json, f"{version_of(document)} is active")
+    _print_version({"template": document}, as_json, f"{version_of(document)} is active")
 
 
 @command.command("canary")
@@ -154,13 +154,13 @@ def canary(
     reference: str, percent: int, store_url: str, by: str | None, reason: str, as_json: bool
 ) -> None:
     """Give a version to PERCENT in a hundred runs and sessions; 0 ends it."""
-    from assay.prompt.registered import Reference
+    from assay.templates.version import Reference
 
     wanted = Reference.parse(reference)
-    document = _moved(
+    document = _move_release(
         store_url, lambda releases, move: releases.canary(wanted, percent, move), by, reason
     )
-    _said(
+    _print_version(
         {"template": document},
         as_json,
         f"{version_of(document)} is {document['state']}, {percent} %",
@@ -174,16 +174,16 @@ def canary(
 @common_options
 def rollback(template: str, store_url: str, by: str | None, reason: str, as_json: bool) -> None:
     """Return to the version that was active before the one that is."""
-    from assay.prompt.registered import Reference
+    from assay.templates.version import Reference
 
     wanted = Reference.parse(template)
-    document = _moved(
+    document = _move_release(
         store_url,
         lambda releases, move: releases.roll_back(wanted.role, wanted.name, move),
         by,
         reason,
     )
-    _said({"template": document}, as_json, f"{version_of(document)} is active again")
+    _print_version({"template": document}, as_json, f"{version_of(document)} is active again")
 
 
 @command.command("retire")
@@ -193,11 +193,13 @@ def rollback(template: str, store_url: str, by: str | None, reason: str, as_json
 @common_options
 def retire(reference: str, store_url: str, by: str | None, reason: str, as_json: bool) -> None:
     """Take a version out of use for good; it stays for audit and replay."""
-    from assay.prompt.registered import Reference
+    from assay.templates.version import Reference
 
     wanted = Reference.parse(reference)
-    document = _moved(store_url, lambda releases, move: releases.retire(wanted, move), by, reason)
-    _said({"template": document}, as_json, f"{version_of(document)} is retired")
+    document = _move_release(
+        store_url, lambda releases, move: releases.retire(wanted, move), by, reason
+    )
+    _print_version({"template": document}, as_json, f"{version_of(document)} is retired")
 
 
 @command.command("label")
@@ -210,13 +212,15 @@ def label_(
     reference: str, label: str, store_url: str, by: str | None, reason: str, as_json: bool
 ) -> None:
     """Give a version a LABEL of your own, or move the label to it."""
-    from assay.prompt.registered import Reference
+    from assay.templates.version import Reference
 
     wanted = Reference.parse(reference)
-    document = _moved(
+    document = _move_release(
         store_url, lambda releases, move: releases.label(wanted, label, move), by, reason
     )
-    _said({"template": document, "label": label}, as_json, f"{label} is {version_of(document)}")
+    _print_version(
+        {"template": document, "label": label}, as_json, f"{label} is {version_of(document)}"
+    )
 
 
 @command.command("sign")
@@ -234,15 +238,15 @@ def sign(
     reference: str, key: str, store_url: str, by: str | None, reason: str, as_json: bool
 ) -> None:
     """Sign a version. With ASSAY_TEMPLATE_KEYS set, only versions so signed render."""
-    from assay.prompt.registered import Reference
-    from assay.prompt.signing import SigningKey
+    from assay.templates.signing import SigningKey
+    from assay.templates.version import Reference
 
     wanted = Reference.parse(reference)
     secret = SigningKey.parse(read_argument(key, what="key"))
-    document = _moved(
+    document = _move_release(
         store_url, lambda releases, move: releases.sign(wanted, secret, move), by, reason
     )
-    _said(
+    _print_version(
         {"template": document}, as_json, f"{version_of(document)} is signed by {document['signer']}"
     )
 
@@ -254,7 +258,7 @@ def sign(
 def drift(store_url: str, strict: bool, as_json: bool) -> int:
     """Compare every version and every recorded prompt's version with what the store holds now."""
     from assay import wiring
-    from assay.runtime.drift import detect
+    from assay.runtime.templates.drift import detect
 
     with wiring.open(store_url, "none", must_exist=True) as runtime:
         report = runtime.do(detect(runtime.registry))
@@ -289,7 +293,7 @@ def import_(
 ) -> None:
     """Add the template in FILE, of another tool, as the next version; lists what gets lost."""
     from assay import wiring
-    from assay.prompt.exchange import import_template
+    from assay.templates.exchange import import_template
 
     found = import_template(read_argument(file, what="template"), form, name=Path(file).stem)
     draft = found.version(role=role, name=name, number=1)
@@ -300,7 +304,7 @@ def import_(
         work = registry.add(version, author=by or getpass.getuser(), reason=reason)
         document = runtime.do(work).to_dict(text=False)
     lines = [f"added {version_of(document)}", *(f"not carried over: {lost}" for lost in found.lost)]
-    _said({"template": document, "lost": list(found.lost)}, as_json, *lines)
+    _print_version({"template": document, "lost": list(found.lost)}, as_json, *lines)
 
 
 @command.command("export")
@@ -319,8 +323,8 @@ def import_(
 def export(reference: str, form: str, output: str | None, store_url: str, as_json: bool) -> None:
     """Write a version as a file."""
     from assay import wiring
-    from assay.prompt.exchange import export_assay, export_dotprompt
-    from assay.prompt.registered import Reference
+    from assay.templates.exchange import export_assay, export_dotprompt
+    from assay.templates.version import Reference
 
     with wiring.open(store_url, "none", must_exist=True) as runtime:
         found = runtime.do(runtime.registry.find(Reference.parse(reference)))
@@ -353,7 +357,7 @@ def stats(store_url: str, since: str | None, prometheus: bool, as_json: bool) ->
     --json and --prometheus are two forms of the same figures: give one of them.
     """
     from assay import wiring
-    from assay.runtime import template_stats
+    from assay.runtime.templates import stats
 
     if prometheus and as_json:
         raise UsageError(
@@ -362,29 +366,27 @@ def stats(store_url: str, since: str | None, prometheus: bool, as_json: bool) ->
     with wiring.open(store_url, "none", must_exist=True) as runtime:
         day_ago = runtime.registry.clock.now() - timedelta(hours=24)
         found = runtime.do(
-            template_stats.template_stats(
-                runtime.runtime.store, day_ago=day_ago, since=moment(since)
-            )
+            stats.template_stats(runtime.runtime.store, day_ago=day_ago, since=moment(since))
         )
     if prometheus:
-        write(template_stats.prometheus(found).rstrip("\n"))
+        write(stats.prometheus(found).rstrip("\n"))
         return
     document = found.to_dict()
     emit(document, as_json=as_json, human=lambda console: console.print_json(data=document))
 
 
 def _move(by: str | None, reason: str) -> Any:
-    from assay.runtime.releases import Move
+    from assay.runtime.templates.releases import Move
 
     return Move(by=by or getpass.getuser(), reason=reason)
 
 
-def _moved(
+def _move_release(
     store_url: str, work: Callable[[Any, Any], Any], by: str | None, reason: str
 ) -> dict[str, Any]:
     """Carry out a move; the version after it."""
     from assay import wiring
-    from assay.runtime.releases import Releases
+    from assay.runtime.templates.releases import Releases
 
     with wiring.open(store_url, "none", must_exist=True) as runtime:
         found = runtime.do(work(Releases(registry=runtime.registry), _move(by, reason)))
@@ -392,9 +394,9 @@ def _moved(
     return document
 
 
-def _said(document: dict[str, Any], as_json: bool, *lines: str) -> None:
+def _print_version(document: dict[str, Any], as_json: bool, *lines: str) -> None:
     def human(console: Console) -> None:
         for line in lines:
-            console.print(plain(line), markup=False, soft_wrap=True)
+            console.print(plain_text(line), markup=False, soft_wrap=True)
 
     emit(document, as_json=as_json, human=human)

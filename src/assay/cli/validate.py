@@ -10,7 +10,7 @@ from rich.console import Console
 from assay.cli.assemble import MAX_BUNDLE_BYTES, read_policy_file
 from assay.cli.options import common_options, read_argument
 from assay.cli.output import emit
-from assay.cli.tables import plain, rows_table
+from assay.cli.tables import plain_text, rows_table
 from assay.errors import InputError, UsageError
 
 REJECTED_EXIT = 20
@@ -32,8 +32,8 @@ def command(assembly: str, answer: str, policy_file: str | None, as_json: bool) 
     ASSEMBLY is what `assay assemble --json` printed. Leaves with 0 when the answer passes and
     with 20 when it is rejected.
     """
-    from assay.contract.answers import validate
-    from assay.core.strictjson import Refused, parse_object
+    from assay.answers.assemble import validate
+    from assay.core.json.strict import Refused, parse_object
 
     if assembly == answer == "-":
         raise UsageError("ASSEMBLY and ANSWER cannot both be standard input")
@@ -59,4 +59,4 @@ def _draw(console: Console, document: dict[str, Any]) -> None:
         columns = ("code", "severity", "start", "stop", "message")
         console.print(rows_table("findings", document["findings"], columns))
     if document["validated_answer_text"] is not None:
-        console.print(plain(document["validated_answer_text"]), markup=False)
+        console.print(plain_text(document["validated_answer_text"]), markup=False)

@@ -21,9 +21,9 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Callable, Mapping, Sequence
 
-from assay.core.sentences import sentences
-from assay.core.text import Shown
-from assay.sources.quoting import Block, blocks
+from assay.core.text.sentences import sentences
+from assay.core.text.spans import Shown
+from assay.sources.mail.quoting import Block, blocks
 
 Fits = Callable[[tuple[Shown, ...]], bool]
 """Does a prompt that shows this keep the budget? Showing less should never turn yes into no."""
@@ -57,10 +57,10 @@ def shorten(texts: Mapping[str, str], fits: Fits) -> tuple[Shown, ...] | None:
     if best is not None:
         return best
     shortest = [text.cut(MIN_SHOWN_CHARS) for text in spoken]
-    return _fewer(shortest, fits)
+    return _fit_fewest(shortest, fits)
 
 
-def omitted(shown: Shown) -> tuple[Block, ...]:
+def omitted_parts(shown: Shown) -> tuple[Block, ...]:
     """The parts of a text that *shown* leaves out, with what they are; white space aside.
 
     `own` is the sender's text that was cut to fit.
@@ -77,7 +77,7 @@ def omitted(shown: Shown) -> tuple[Block, ...]:
     found: list[Block] = []
     for block in blocks(text):
         for start, stop in gaps:
-            first, last = _trimmed(text, max(start, block.start), min(stop, block.stop))
+            first, last = _trim_blocks(text, max(start, block.start), min(stop, block.stop))
             if first < last:
                 found.append(Block(kind=block.kind, start=first, stop=last))
     return tuple(found)
@@ -139,15 +139,15 @@ def _own_words(text: str) -> tuple[tuple[int, int], ...]:
     """The segments of *text* that its sender wrote; what it carries when that is nothing."""
     found = blocks(text)
     for kinds in (("own",), ("forwarded", "quoted"), ("signature", "disclaimer")):
-        pieces = [_trimmed(text, b.start, b.stop) for b in found if b.kind in kinds]
+        pieces = [_trim_blocks(text, b.start, b.stop) for b in found if b.kind in kinds]
         pieces = [(start, stop) for start, stop in pieces if start < stop]
         if any(char.isalnum() for start, stop in pieces for char in text[start:stop]):
             return tuple(pieces)
-    start, stop = _trimmed(text, 0, len(text))
+    start, stop = _trim_blocks(text, 0, len(text))
     return ((start, stop),) if start < stop else ()
 
 
-def _trimmed(text: str, start: int, stop: int) -> tuple[int, int]:
+def _trim_blocks(text: str, start: int, stop: int) -> tuple[int, int]:
     piece = text[start:stop]
     return start + len(piece) - len(piece.lstrip()), start + len(piece.rstrip())
 
@@ -168,7 +168,7 @@ def _most(
     return best
 
 
-def _fewer(shortest: Sequence[Shown], fits: Fits) -> tuple[Shown, ...] | None:
+def _fit_fewest(shortest: Sequence[Shown], fits: Fits) -> tuple[Shown, ...] | None:
     """The most of the first texts that fit, each at its shortest."""
     low, high = min(MIN_TEXTS, len(shortest)), len(shortest) - 1
     best: tuple[Shown, ...] | None = None

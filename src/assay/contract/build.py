@@ -12,18 +12,19 @@ slice of it, so that evidence leads back to the original.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
-from typing import Any, Final
+from dataclasses import dataclass
+from typing import Final
 
-from assay.contract.attempts import omitted, shorten
+from assay.contract.attempts import omitted_parts, shorten
 from assay.contract.catalogue import LABELS, SCHEMA, Filled, fill, sources_of
 from assay.contract.contract import Contract
-from assay.core.text import Shown
-from assay.core.tokens import count
+from assay.contract.material import Built, Material, Omission, OverBudget, Placement
+from assay.contract.prompt import make_prompt
+from assay.core.text.spans import Shown
+from assay.core.text.tokens import count
 from assay.errors import InputError
-from assay.prompt.prompt import Prompt, make_prompt
-from assay.prompt.redaction import Redactor
-from assay.prompt.template import LITERAL, Section, TemplateVersion, fallback_prompt, render
+from assay.redaction.redactor import Redactor
+from assay.templates.template import LITERAL, Section, TemplateVersion, fallback_prompt, render
 
 PREAMBLE: Final = "preamble"
 CORRECTION: Final = "correction"
@@ -31,123 +32,6 @@ CORRECTION: Final = "correction"
 LONGEST_TOKEN_BYTES: Final = 256
 """No token of the tokenizers in use covers more; a text longer than this times the limit is
 over it without counting."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Material:
-    """What one call is about."""
-
-    texts: Mapping[str, str] = field(default_factory=dict)
-    """Named source texts in search order: `subject`, `body`, `attachment:NAME`, or `text`."""
-
-    slots: Mapping[str, str] = field(default_factory=dict)
-    """Ready values for template variables, by the variable's full name (`input.user_prompt`).
-    They stand before the built-in catalogue and are never shortened."""
-
-    signals: tuple[str, ...] = ()
-    """Signs found without a model, one a line in the prompt."""
-
-    quotes: Mapping[str, str] = field(default_factory=dict)
-    """Evidence by anchor (`C0`), for contracts that cite instead of quoting sources."""
-
-    question: str | None = None
-    """The question of a grounded answer."""
-
-    state: Mapping[str, Any] | None = None
-    """`state` of the rules: the session's cached state."""
-
-    input: Mapping[str, Any] = field(default_factory=dict)
-    """`input` of the rules: facts of the input (from, to, date …)."""
-
-    correction: str = ""
-    """Findings of the attempt before, in words of the contract; only for `correct` attempts."""
-
-    def to_dict(self) -> dict[str, Any]:
-        """All but the correction as JSON; texts as pairs, because their order counts."""
-        return {
-            "texts": [[name, text] for name, text in self.texts.items()],
-            "slots": dict(self.slots),
-            "signals": list(self.signals),
-            "quotes": [[anchor, text] for anchor, text in self.quotes.items()],
-            "question": self.question,
-            "state": None if self.state is None else dict(self.state),
-            "input": dict(self.input),
-        }
-
-    @classmethod
-    def from_dict(cls, kept: Mapping[str, Any]) -> Material:
-        """The material that `to_dict` wrote."""
-        return cls(
-            texts=dict(kept["texts"]),
-            slots=kept["slots"],
-            signals=tuple(kept["signals"]),
-            quotes=dict(kept["quotes"]),
-            question=kept["question"],
-            state=kept["state"],
-            input=kept["input"],
-        )
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Omission:
-    """A part of a source that this attempt did not show, in code points of the original."""
-
-    source: str
-    kind: str
-    """Kind of the block it lies in (`quoted`, `forwarded`, `signature`, `disclaimer`); `own`
-    for text that was cut to the budget."""
-
-    start: int
-    stop: int
-
-    def to_dict(self) -> dict[str, Any]:
-        return {"source": self.source, "kind": self.kind, "start": self.start, "stop": self.stop}
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Placement:
-    """Where a verbatim piece of a source stands in the prompt; all offsets in code points."""
-
-    source: str
-    start: int
-    """In the original source."""
-
-    stop: int
-    at: int
-    """In the prompt's text."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Built:
-    """One attempt, ready to be sent."""
-
-    prompt: Prompt
-    shown: tuple[Shown, ...]
-    """What was shown of each source that the template places, in search order."""
-
-    omitted: tuple[Omission, ...]
-    attempt: int
-    """From 1."""
-
-    placements: tuple[Placement, ...] = ()
-    variables: Mapping[str, str] = field(default_factory=dict)
-    """Exactly what was put into the template; may hold personal data."""
-
-    max_input_tokens: int = 0
-    """The budget that this attempt was held to."""
-
-    prefix_chars: int = 0
-    """How many leading code points are the same for every call of this contract."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class OverBudget:
-    """Nothing that could be left out makes the prompt fit."""
-
-    tokens: int
-    """Of the prompt with no source text at all."""
-
-    limit: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -302,5 +186,5 @@ def _omissions(view: Shown) -> Iterable[Omission]:
         return ()  # taking a text apart costs more than all the rest of a prompt
     return (
         Omission(source=view.name, kind=block.kind, start=block.start, stop=block.stop)
-        for block in omitted(view)
+        for block in omitted_parts(view)
     )

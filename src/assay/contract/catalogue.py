@@ -25,13 +25,13 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from assay.core.canonical import canonical
-from assay.core.text import Shown
+from assay.core.json.canonical import canonical
+from assay.core.text.spans import Shown
 from assay.gate.labels import LabelSet
 
 if TYPE_CHECKING:
-    from assay.contract.build import Material
     from assay.contract.contract import Contract
+    from assay.contract.material import Material
 
 INPUT: Final = "input."
 LABELS: Final = "labels."

@@ -8,28 +8,45 @@ Spec    000 whole; interfaces.md, "The gate" and "Packs"
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
-from typing import TYPE_CHECKING, Any
+from typing import Any, ClassVar
 
 from assay.contract.budget import Attempt, Budget
-from assay.contract.checks import checks_of
-from assay.contract.result import ResultSpec
-from assay.core.pointer import PointerPattern
-from assay.core.schema import Schema
-from assay.core.text import Shown
+from assay.contract.lexicon import LexiconEntry
+from assay.contract.result_spec import ResultSpec
+from assay.core.json.pointer import PointerPattern
+from assay.core.json.schema import Schema
+from assay.core.text.spans import Shown
 from assay.errors import InputError
 from assay.gate import gate
-from assay.gate.gate import Check, GateContext, Verdict
+from assay.gate.gate import Check, Finding, GateContext, Verdict
 from assay.gate.labels import LabelRule, LabelSet
 from assay.gate.rules import Rule
+from assay.gate.shape import ScoreRule
 from assay.gate.snippets import EvidenceRule
 from assay.gate.survey import together
-from assay.prompt.template import TemplateVersion
+from assay.templates.blueprint import FORMATTER
+from assay.templates.template import TemplateVersion
 
-if TYPE_CHECKING:
-    from assay.contract.decoding import LexiconEntry
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BlueprintRule:
+    """The output fits the blueprint that its prompt carried (002-B2)."""
+
+    any_shape: ClassVar[bool] = True
+
+    schema: Schema
+
+    def __call__(self, output: dict[str, Any], context: GateContext) -> Iterator[Finding]:  # noqa: ARG002
+        """A finding `schema.KEYWORD` for every place that does not fit."""
+        for fault in self.schema.faults(output):
+            yield Finding(
+                code=f"schema.{fault.keyword}",
+                path=fault.pointer,
+                message=f"does not fit the blueprint: {fault.message}",
+            )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -118,8 +135,14 @@ class Contract:
 
     @property
     def checks(self) -> tuple[Check, ...]:
-        """The ordered set of checks after finish reason, strict JSON and schema."""
-        return checks_of(self)
+        """The ordered set of checks after finish reason, strict JSON and schema, cheapest first.
+
+        Labels, number shapes, evidence, rules, then checks that came from elsewhere. Every one
+        is asked, so that a person or a correction prompt sees all faults at once.
+        """
+        evidence = () if self.evidence is None else (self.evidence,)
+        scores = tuple(ScoreRule(pattern=pattern) for pattern in self.scores)
+        return (*self.labels, *scores, *evidence, *_blueprint_rule(self), *self.rules, *self.extra)
 
     def attempt(self, number: int) -> Attempt:
         """The rung of the ladder with this *number*, from 1.
@@ -138,6 +161,16 @@ class Contract:
             fnmatchcase(model, pattern) or (name != "" and fnmatchcase(name, pattern))
             for pattern in self.models
         )
+
+
+def _blueprint_rule(contract: Contract) -> tuple[Check, ...]:
+    """What a formatter was shown binds it, also where a newer version shows another blueprint."""
+    template = contract.template
+    if template is None or template.role != FORMATTER or template.blueprint_schema is None:
+        return ()
+    if template.blueprint_schema == contract.schema.document:
+        return ()  # the gate puts every output to it already
+    return (BlueprintRule(schema=Schema.compile(dict(template.blueprint_schema))),)
 
 
 def judge(

@@ -5,7 +5,7 @@ Out     Job: build attempt n, plan its decoding, weigh its reply
 Pure    yes
 Spec    architecture.md, "The one way data flows"
 
-`runtime/call.py` is the only path from an input to an outcome. What differs between a
+`runtime/calls/call.py` is the only path from an input to an outcome. What differs between a
 contract over named texts, a stage of a conversation and an answer from chunks is a Job.
 """
 
@@ -16,13 +16,15 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
 from assay.contract.budget import Budget
-from assay.contract.build import Built, Material, OverBudget, build
+from assay.contract.build import build
 from assay.contract.contract import Contract, judge
-from assay.contract.decoding import DecodingPlan, plan
+from assay.contract.decoding.plan import DecodingPlan, plan
+from assay.contract.material import Built, Material, OverBudget
 from assay.contract.outcome import Outcome, Reason
-from assay.contract.result import Result, settle_result
+from assay.contract.result import settle_result
+from assay.contract.result_spec import Result
 from assay.gate.gate import Verdict
-from assay.prompt.redaction import Redactor
+from assay.redaction.redactor import Redactor
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -16,10 +16,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from assay.prompt.redaction import Redactor
+from assay.redaction.redactor import Redactor
 
 if TYPE_CHECKING:
-    from assay.contract.build import Built
+    from assay.contract.material import Built
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,7 +68,7 @@ def masks_of_prompt(built: Built) -> dict[str, tuple[Mask, ...]]:
     return {name: tuple(found) for name, found in masks.items()}
 
 
-def spelled(value: str) -> re.Pattern[str] | None:
+def spelling_pattern(value: str) -> re.Pattern[str] | None:
     """A pattern for *value* however it is spaced and punctuated; None when nothing is to find.
 
     One letter or digit alone is no value to look for: it would blot out half a text. Values
@@ -81,7 +81,7 @@ def spelled(value: str) -> re.Pattern[str] | None:
     return re.compile(body if len(signs) > 3 else rf"(?<!\w){body}(?!\w)", re.IGNORECASE)
 
 
-def masked(
+def mask_slice(
     text: str,
     start: int,
     stop: int,
@@ -111,13 +111,13 @@ def masked(
     ]
     parts: list[str] = []
     at = start
-    for mask in _apart([*own, *cut]):
+    for mask in _melt_overlaps([*own, *cut]):
         parts += [text[at : mask.start], mask.surrogate]
         at = mask.stop
     return "".join([*parts, text[at:stop]])
 
 
-def _apart(masks: list[Mask]) -> list[Mask]:
+def _melt_overlaps(masks: list[Mask]) -> list[Mask]:
     """Melt overlapping masks into one each; it carries the surrogate of the longest."""
     melted: list[Mask] = []
     longest = 0

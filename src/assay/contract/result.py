@@ -12,122 +12,33 @@ What is done to an output is data of the contract (`result:`): nothing here know
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
-from assay.contract.confirm import KeyRule, confirm
-from assay.contract.masking import Mask, masked, masks_of_prompt, masks_of_texts, spelled
-from assay.core.canonical import digest_json
-from assay.core.pointer import PointerPattern
-from assay.core.schema import Schema
+from assay.contract.confirm import confirm
+from assay.contract.masking import (
+    Mask,
+    mask_slice,
+    masks_of_prompt,
+    masks_of_texts,
+    spelling_pattern,
+)
+from assay.contract.result_spec import Result, ResultSpec
+from assay.core.json.canonical import digest_json
+from assay.core.json.pointer import PointerPattern
 from assay.errors import InputError
 from assay.gate.gate import Finding, LocatedAt, Verdict
-from assay.prompt.redaction import Redactor
+from assay.redaction.redactor import Redactor
 
 if TYPE_CHECKING:
-    from assay.contract.build import Built, Material
     from assay.contract.contract import Contract
+    from assay.contract.material import Built, Material
 
 EVIDENCE: Final = "evidence"
 """The key that takes the place of the snippet list."""
 
 OTHER: Final = "other"
 """In limits by label: every label that has no limit of its own."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Primary:
-    """Put the object of highest priority of a list in a place of its own."""
-
-    of: str
-    """JSON Pointer of the list: `/intents`."""
-
-    to: str
-    """JSON Pointer of the place: `/primary_intent`; what the model wrote there gives way."""
-
-    label: str
-    """Field of the listed objects that holds the label."""
-
-    priority: tuple[str, ...]
-    """Highest first; labels that are not in it come after, in the output's order."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Threshold:
-    """Mark objects whose confidence is under a limit; marking rejects nothing."""
-
-    at: PointerPattern
-    field: str
-    """Where the confidence stands: `confidence`."""
-
-    by: str | None
-    """Field whose label chooses among `limits`; None when there is one limit for all."""
-
-    limits: Mapping[str, float]
-    """By label; `other` is for the rest."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Redact:
-    """Replace values that may be personal data."""
-
-    at: PointerPattern
-    field: str
-    by: str
-    classes: Mapping[str, str]
-    """Label -> redaction class: the whole value becomes a surrogate of that class. Values
-    under other labels pass the general redaction."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Confirm:
-    """Confirm keys; adds `confirmed` and `reason`."""
-
-    at: PointerPattern
-    field: str
-    by: str
-    kinds: Mapping[str, KeyRule]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Signal:
-    """Add a label that deterministic signs of the input decide, whatever the model said."""
-
-    to: str
-    """JSON Pointer of the list: `/risk_flags`."""
-
-    label: str
-    """Field of the listed objects that holds the label."""
-
-    item: Mapping[str, Any]
-    """The object that is listed; evidence (none) and the signs are added to it."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ResultSpec:
-    """What a contract says about its result."""
-
-    name: str
-    """The key under which a flow prints it: `classification`."""
-
-    schema: Schema
-    """The published schema of the result."""
-
-    primary: tuple[Primary, ...] = ()
-    thresholds: tuple[Threshold, ...] = ()
-    redact: tuple[Redact, ...] = ()
-    confirm: tuple[Confirm, ...] = ()
-    signals: tuple[Signal, ...] = ()
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Result:
-    """What an accepted output says, ready to be stored and acted on."""
-
-    name: str
-    value: dict[str, Any]
-    digest: str
-    """Over the RFC 8785 form of `value`: free of times, runs and places."""
 
 
 def settle_result(
@@ -156,7 +67,7 @@ def settle_result(
     value = _copy(verdict.output)
     spec = contract.result
     if spec is None:
-        return _sealed(contract.name, value), verdict
+        return _seal_result(contract.name, value), verdict
     values = _personal_values(spec, value, redactor)
     if contract.evidence is not None:
         masks = (
@@ -181,10 +92,10 @@ def settle_result(
     )
     if findings:
         return None, replace(verdict, findings=verdict.findings + findings, output=None)
-    return _sealed(spec.name, value), verdict
+    return _seal_result(spec.name, value), verdict
 
 
-def _sealed(name: str, value: dict[str, Any]) -> Result:
+def _seal_result(name: str, value: dict[str, Any]) -> Result:
     # Objects that stand in two places of the value become two: nothing is shared.
     apart = _copy(value)
     return Result(name=name, value=apart, digest=digest_json(apart))
@@ -216,7 +127,7 @@ def _evidence(
             "start": span.start,
             "stop": span.stop,
             "digest": span.digest,
-            "snippet_redacted": masked(
+            "snippet_redacted": mask_slice(
                 text, span.start, span.stop, masks.get(span.source, ()), values
             ),
         }
@@ -257,7 +168,7 @@ def _personal_values(
         for item in _objects(rule.at, value):
             kind, text = item.get(rule.by), item.get(rule.field)
             if isinstance(kind, str) and isinstance(text, str) and kind in rule.classes:
-                pattern = spelled(text)
+                pattern = spelling_pattern(text)
                 if pattern is not None:
                     found.append((pattern, redactor.surrogate(rule.classes[kind], text)))
     return found

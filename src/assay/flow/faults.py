@@ -83,16 +83,16 @@ def _state_faults(graph: StageGraph, contracts: Mapping[str, Contract]) -> Itera
         contract = contracts.get(stage.contract)
         for check in () if contract is None else contract.extra:
             if isinstance(check, MemberRule):
-                for path in _unfilled(graph, check.limits):
+                for path in _unfilled_columns(graph, check.limits):
                     message = f"a rule of its contract reads {path!r}, which no stage merges"
                     yield GraphFault(stage=stage.name, key="contract", message=message)
     for slot in graph.slots.values():
-        for path in _unfilled(graph, slot.limits):
+        for path in _unfilled_columns(graph, slot.limits):
             message = f"{slot.name!r} reads {path!r}, which no stage merges"
             yield GraphFault(stage="", key="slots", message=message)
 
 
-def _unfilled(graph: StageGraph, limits: Mapping[str, Places]) -> Iterator[str]:
+def _unfilled_columns(graph: StageGraph, limits: Mapping[str, Places]) -> Iterator[str]:
     """The first place of each column that has none which is ever filled."""
     for places in limits.values():
         if not any(_is_filled(graph, path) for path in places.paths):
@@ -117,7 +117,7 @@ def _whole_faults(graph: StageGraph, contracts: Mapping[str, Contract]) -> Itera
         elif not any(slot.name in stage.inputs for stage in graph.stages.values()):
             message = f"no stage takes {name!r}"
             yield GraphFault(stage="", key="slots", message=message)
-    skeleton = graph.manners.skeleton
+    skeleton = graph.turn_rules.skeleton
     if skeleton is not None:
         stage = graph.stages.get(skeleton)
         contract = None if stage is None else contracts.get(stage.contract)
@@ -233,17 +233,17 @@ def schema_at(document: Mapping[str, Any], pointer: str) -> Mapping[str, Any] | 
     """
     found: Any = document
     for step in pointer.split("/")[1:]:
-        found = _resolved(document, found)
+        found = _resolve_column(document, found)
         properties = found.get("properties") if isinstance(found, Mapping) else None
         name = step.replace("~1", "/").replace("~0", "~")
         if not isinstance(properties, Mapping) or name not in properties:
             return None
         found = properties[name]
-    found = _resolved(document, found)
+    found = _resolve_column(document, found)
     return found if isinstance(found, Mapping) else None
 
 
-def _resolved(document: Mapping[str, Any], found: Any) -> Any:
+def _resolve_column(document: Mapping[str, Any], found: Any) -> Any:
     for _ in range(32):
         reference = found.get("$ref") if isinstance(found, Mapping) else None
         if not isinstance(reference, str) or not reference.startswith("#/"):

@@ -83,7 +83,7 @@ class Slot:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Manners:
+class TurnRules:
     """How a conversation treats its user, and how far it goes."""
 
     reply_field: str = "/assistantReply"
@@ -120,7 +120,7 @@ class StageGraph:
     """Template that stands in front of every stage's prompt."""
 
     slots: Mapping[str, Slot] = field(default_factory=dict)
-    manners: Manners = field(default_factory=Manners)
+    turn_rules: TurnRules = field(default_factory=TurnRules)
 
     def stage(self, name: str) -> Stage | None:
         """None for the end and for a name that does not exist."""

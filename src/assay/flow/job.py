@@ -12,23 +12,23 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from assay.contract.build import Built, Material
 from assay.contract.contract import Contract
-from assay.contract.decoding import DecodingPlan
+from assay.contract.decoding.plan import DecodingPlan
 from assay.contract.job import ContractJob, Stop, Weighed
+from assay.contract.material import Built, Material
 from assay.contract.outcome import Outcome, Reason
-from assay.core.canonical import digest_json
-from assay.core.pointer import unescape
-from assay.core.text import Shown
+from assay.core.json.canonical import digest_json
+from assay.core.json.pointer import unescape
+from assay.core.text.spans import Shown
+from assay.flow.decoding import narrow_plan
 from assay.flow.graph import CACHED_STATE, DIRECTIVE, SUMMARY, USER_PROMPT, Stage, StageGraph
-from assay.flow.narrowing import narrowed
 from assay.flow.slots import Filled, fill_slot
 from assay.flow.state import Memory, state_text
 from assay.flow.summary import summary_slot
 from assay.gate import gate
 from assay.gate.gate import GateContext, Verdict
 from assay.gate.rules import Rule
-from assay.prompt.redaction import Redactor
+from assay.redaction.redactor import Redactor
 
 INPUT: Final = "input."
 
@@ -88,7 +88,7 @@ class StageJob(ContractJob):
 
     def plan(self, built: Built) -> DecodingPlan | None:
         plan = ContractJob.plan(self, built)
-        return None if plan is None else narrowed(plan, self.contract, self.material.state)
+        return None if plan is None else narrow_plan(plan, self.contract, self.material.state)
 
     def weigh(self, raw: bytes, built: Built, finish_reason: str | None) -> Weighed:
         verdict = self._verdict(raw, built.shown, {"attempt": built.attempt}, (), finish_reason)
@@ -140,7 +140,7 @@ def stage_job(
     filled = []
     for name in stage.inputs:
         if name == SUMMARY:
-            most = graph.manners.summary_tokens
+            most = graph.turn_rules.summary_tokens
             one = summary_slot(memory.summary, most, name, contract.tokenizer)
             if one.omitted:
                 filled.append(one)
@@ -167,7 +167,7 @@ def stage_job(
         ),
         place=place,
         slots=tuple(filled),
-        lead=graph.manners.correction,
+        lead=graph.turn_rules.correction,
         redactor=redactor,
     )
 
@@ -178,7 +178,7 @@ def correction_lines(contract: Contract, findings: Sequence[Mapping[str, Any]]) 
     A path may hold keys that the model invented: only steps that the schema names, and numbers,
     are written.
     """
-    declared = set(_declared(contract.schema.document))
+    declared = set(_declared_names(contract.schema.document))
     seen = set()
     for finding in findings:
         if finding["severity"] != "reject":
@@ -194,13 +194,13 @@ def correction_lines(contract: Contract, findings: Sequence[Mapping[str, Any]]) 
             yield line
 
 
-def _declared(node: Any) -> Iterator[str]:
+def _declared_names(node: Any) -> Iterator[str]:
     if isinstance(node, Mapping):
         properties = node.get("properties")
         if isinstance(properties, Mapping):
             yield from properties
         for child in node.values():
-            yield from _declared(child)
+            yield from _declared_names(child)
     elif isinstance(node, list):
         for child in node:
-            yield from _declared(child)
+            yield from _declared_names(child)

@@ -39,10 +39,10 @@ def mermaid(graph: StageGraph) -> str:
     ids = {name: f"s{number}" for number, name in enumerate(names)}
     lines = ["flowchart TD"]
     for name in graph.stages:
-        lines.append(f'    {ids[name]}["{_quoted(name)}"]')
-    lines.append(f'    {ids[graph.end]}(["{_quoted(graph.end)}"])')
-    for origin, target, label in _labelled(graph):
-        arrow = f'-->|"{_quoted(label)}"|' if label else "-->"
+        lines.append(f'    {ids[name]}["{_quote_name(name)}"]')
+    lines.append(f'    {ids[graph.end]}(["{_quote_name(graph.end)}"])')
+    for origin, target, label in _label_arrows(graph):
+        arrow = f'-->|"{_quote_name(label)}"|' if label else "-->"
         lines.append(f"    {ids[origin]} {arrow} {ids[target]}")
     return "\n".join(lines) + "\n"
 
@@ -70,13 +70,13 @@ def svg(graph: StageGraph) -> str:
     ]
     parts += [
         _edge(place[origin], place[target], label, width)
-        for origin, target, label in _labelled(graph)
+        for origin, target, label in _label_arrows(graph)
     ]
     parts += [_box(name, place[name], last=name == graph.end) for row in rows for name in row]
     return "\n".join([*parts, "</svg>"]) + "\n"
 
 
-def _labelled(graph: StageGraph) -> list[tuple[str, str, str]]:
+def _label_arrows(graph: StageGraph) -> list[tuple[str, str, str]]:
     """(from, to, label): several values that lead to one place share an arrow; a value that
     is the name of its target needs no label."""
     merged: dict[tuple[str, str], list[str]] = {}
@@ -145,5 +145,5 @@ def _edge(origin: tuple[int, int], target: tuple[int, int], label: str, width: i
     )
 
 
-def _quoted(text: str) -> str:
+def _quote_name(text: str) -> str:
     return text.replace("&", "&amp;").replace('"', "&quot;").replace("\n", " ")

@@ -18,7 +18,7 @@ from functools import lru_cache
 from math import log
 from typing import Any, Final
 
-from assay.core.tokens import count
+from assay.core.text.tokens import count
 from assay.flow.graph import Slot
 from assay.flow.state import state_text
 from assay.gate.tables import Row, words
@@ -54,7 +54,7 @@ def fill_slot(slot: Slot, state: Mapping[str, Any], question: str, tokenizer: st
     A row that alone is over the budget is left out like any other.
     """
     limits = {column: places.values(state) for column, places in slot.limits.items()}
-    rows = slot.table.among(limits)
+    rows = slot.table.matching_rows(limits)
     lines = [_line(slot, row) for row in rows]
     costs = [cost(line, tokenizer) for line in lines]
     if sum(costs) <= slot.max_tokens:
@@ -62,7 +62,7 @@ def fill_slot(slot: Slot, state: Mapping[str, Any], question: str, tokenizer: st
     shown: list[int] = []
     left: list[int] = []
     spent = 0
-    for place in ranked(rows, slot.rank, question):
+    for place in rank_rows(rows, slot.rank, question):
         if spent + costs[place] <= slot.max_tokens:
             spent += costs[place]
             shown.append(place)
@@ -76,7 +76,7 @@ def fill_slot(slot: Slot, state: Mapping[str, Any], question: str, tokenizer: st
     )
 
 
-def ranked(rows: Sequence[Row], columns: Sequence[str], question: str) -> list[int]:
+def rank_rows(rows: Sequence[Row], columns: Sequence[str], question: str) -> list[int]:
     """Places of *rows*, those that have most in common with *question* first.
 
     A word counts the more, the fewer rows have it. Rows that have equally much in common stay
@@ -106,12 +106,12 @@ def ranked(rows: Sequence[Row], columns: Sequence[str], question: str) -> list[i
 def _line(slot: Slot, row: Row) -> str:
     values = tuple(row.get(column) for column in slot.columns)
     if all(isinstance(value, str) for value in values):
-        return _told(slot.columns, values)
+        return _describe_row(slot.columns, values)
     return state_text({column: row[column] for column in slot.columns if column in row})
 
 
 @lru_cache(maxsize=4096)
-def _told(columns: tuple[str, ...], values: tuple[str, ...]) -> str:
+def _describe_row(columns: tuple[str, ...], values: tuple[str, ...]) -> str:
     return state_text(dict(zip(columns, values, strict=True)))
 
 

@@ -18,7 +18,7 @@ from copy import deepcopy
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
-from assay.core.canonical import digest
+from assay.core.json.canonical import digest
 from assay.errors import IntegrityError
 from assay.flow.graph import WHOLE, Stage
 from assay.gate.tables import at_pointer
@@ -135,7 +135,7 @@ class Memory:
         except (ValueError, KeyError, TypeError) as error:
             raise IntegrityError("what is stored of a session cannot be read") from error
 
-    def opened(
+    def open_turn(
         self, message: str, *, whole: str, directive: str, findings: tuple[Any, ...]
     ) -> Memory:
         """The memory at the start of a turn: nothing of the turn before but the summary.
@@ -163,14 +163,16 @@ class Memory:
         said = at_pointer(output, reply_at)
         return replace(
             self,
-            cached_state=merged(self.cached_state, stage, output),
+            cached_state=merge_slice(self.cached_state, stage, output),
             responses=responses,
             trail=(*self.trail, step),
             reply=said if isinstance(said, str) and said.strip() else self.reply,
         )
 
 
-def merged(state: Mapping[str, Any], stage: Stage, output: Mapping[str, Any]) -> dict[str, Any]:
+def merge_slice(
+    state: Mapping[str, Any], stage: Stage, output: Mapping[str, Any]
+) -> dict[str, Any]:
     """*state* with the slice that *stage* declares, taken from its *output*; nothing else.
 
     Spec: 003-C5, 003-O4
@@ -208,10 +210,10 @@ def is_there(output: Mapping[str, Any], pointer: str) -> bool:
     """Whether something stands at *pointer*; an optional field may be absent."""
     above, _, step = pointer.rpartition("/")
     holder = at_pointer(output, above) if pointer else output
-    return not pointer or (isinstance(holder, Mapping) and _plain(step) in holder)
+    return not pointer or (isinstance(holder, Mapping) and _plain_value(step) in holder)
 
 
-def _plain(step: str) -> str:
+def _plain_value(step: str) -> str:
     return step.replace("~1", "/").replace("~0", "~")
 
 
@@ -221,14 +223,14 @@ def state_text(value: Any) -> str:
     A number with a fraction keeps two decimals at least, as scores are written: 0.9 is `0.90`.
     """
     text = json.dumps(value, ensure_ascii=False)
-    return _SHORT.sub(_lengthened, text) if _MAYBE_SHORT.search(text) else text
+    return _SHORT.sub(_two_decimals, text) if _MAYBE_SHORT.search(text) else text
 
 
 _MAYBE_SHORT = re.compile(r"[0-9]\.[0-9](?![0-9eE])")
 _SHORT = re.compile(r'"(?:[^"\\]|\\.)*"|-?[0-9]+\.[0-9](?![0-9eE])')
 
 
-def _lengthened(match: re.Match[str]) -> str:
+def _two_decimals(match: re.Match[str]) -> str:
     """A string as it is; a number with one decimal gets another."""
     found = match.group()
     return found if found[0] == '"' else f"{found}0"

@@ -11,20 +11,20 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from assay.flow.graph import Manners
+from assay.flow.graph import TurnRules
 from assay.flow.slots import Filled, cost
 from assay.flow.state import Memory, state_text
 
 
-def with_turn(memory: Memory, number: int, manners: Manners) -> tuple[Mapping[str, Any], ...]:
+def with_turn(memory: Memory, number: int, turn_rules: TurnRules) -> tuple[Mapping[str, Any], ...]:
     """The summary once turn *number* has ended with `memory.reply`."""
     item = {
         "turn": number,
-        "user": shortened(memory.message, manners.summary_chars),
-        "reply": shortened(memory.reply or "", manners.summary_chars),
+        "user": shorten_line(memory.message, turn_rules.summary_chars),
+        "reply": shorten_line(memory.reply or "", turn_rules.summary_chars),
     }
     kept = (*memory.summary, item)
-    return kept[max(0, len(kept) - manners.summary_items) :]
+    return kept[max(0, len(kept) - turn_rules.summary_items) :]
 
 
 def summary_slot(
@@ -47,7 +47,7 @@ def summary_slot(
     )
 
 
-def shortened(text: str, most: int) -> str:
+def shorten_line(text: str, most: int) -> str:
     """*text* in one line of at most *most* code points; `…` says that there was more."""
     line = " ".join(text[: most * 8].split())
     if len(line) > most or len(text) > most * 8:

@@ -19,9 +19,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple, Protocol
 
-from assay.core.schema import Fault, Schema
-from assay.core.strictjson import Refused, parse_object
-from assay.core.text import Shown
+from assay.core.json.schema import Fault, Schema
+from assay.core.json.strict import Refused, parse_object
+from assay.core.text.spans import Shown
 from assay.errors import InputError
 
 Severity = Literal["reject", "note"]
@@ -194,11 +194,11 @@ def judge(
     # 1
     stopped = stopped_early(finish_reason)
     if stopped is not None:
-        return _rejected(stopped)
+        return _reject(stopped)
     # 2
     parsed = parse_object(raw, refusals=refusals)
     if isinstance(parsed, Refused):
-        return _rejected(Finding(code=parsed.code, message=parsed.message))
+        return _reject(Finding(code=parsed.code, message=parsed.message))
     output: dict[str, Any] | None = parsed.value
     assert output is not None
     if context.raw is not parsed.raw:
@@ -232,10 +232,10 @@ def judge(
         return Verdict(findings=(), output=output, spans=tuple(spans))
     if any(finding.severity != "note" for finding in findings):
         output = None
-    return Verdict(findings=_listed(findings), output=output, spans=tuple(spans))
+    return Verdict(findings=_bound_findings(findings), output=output, spans=tuple(spans))
 
 
-def _listed(findings: list[Finding]) -> tuple[Finding, ...]:
+def _bound_findings(findings: list[Finding]) -> tuple[Finding, ...]:
     """At most MAX_FINDINGS, those that reject among them, and a note when there are more."""
     if len(findings) <= MAX_FINDINGS:
         return tuple(findings)
@@ -254,7 +254,7 @@ def _schema_finding(fault: Fault) -> Finding:
     return Finding(code=f"schema.{fault.keyword}", path=fault.pointer, message=fault.message)
 
 
-def _rejected(finding: Finding) -> Verdict:
+def _reject(finding: Finding) -> Verdict:
     return Verdict(findings=(finding,), output=None)
 
 

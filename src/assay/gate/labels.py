@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import Any, ClassVar
 
-from assay.core.pointer import Place, PointerPattern, innermost_array
+from assay.core.json.pointer import Place, PointerPattern, innermost_array
 from assay.gate.gate import Finding, GateContext
 
 

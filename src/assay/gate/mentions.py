@@ -19,8 +19,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from assay.core.folding import fold_text
-from assay.core.pointer import PointerPattern
+from assay.core.json.pointer import PointerPattern
+from assay.core.text.folding import fold_text
 from assay.gate.gate import Finding, GateContext
 from assay.gate.tables import Row, Table, at_pointer
 

@@ -14,7 +14,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from assay.core.pointer import escape
+from assay.core.json.pointer import escape
 from assay.gate.gate import Finding, GateContext
 from assay.gate.tables import Row, Table, at_pointer
 

@@ -125,7 +125,7 @@ class Rule:
                 f"rule {id!r} uses unknown variables: {', '.join(sorted(unknown))}",
                 hint=f"a rule sees {', '.join(ROOTS)}",
             )
-        used = {root: _mentioned(tokens, root) for root in ROOTS if root in tokens}
+        used = {root: _mentioned_fields(tokens, root) for root in ROOTS if root in tokens}
         return cls(
             id=id,
             code=code or f"rule.{id}",
@@ -171,7 +171,7 @@ class Rule:
         given = {"output": output, "state": state, "input": input}
         variables: dict[str, Any] = dict(self._functions)
         for root, fields in self._fields.items():
-            variables[root] = _handed(given[root], fields)
+            variables[root] = _handed_value(given[root], fields)
         return self._program.execute(variables)
 
     def holds(
@@ -221,13 +221,13 @@ def _bound(tokens: list[str]) -> set[str]:
     }
 
 
-def _mentioned(tokens: list[str], root: str) -> _Fields | None:
+def _mentioned_fields(tokens: list[str], root: str) -> _Fields | None:
     """The fields of *root* that the expression selects by name; None if it does more."""
     fields: dict[str, frozenset[str] | None] = {}
     for at, token in enumerate(tokens):
         if token != root or tokens[at - 1 : at] == ["."]:
             continue
-        dot, name, after = _next(tokens, at)
+        dot, name, after = _next_field(tokens, at)
         if dot != "." or not name.isidentifier() or after == "(":
             return None
         items = _of_items(tokens, at + 3)
@@ -238,8 +238,8 @@ def _mentioned(tokens: list[str], root: str) -> _Fields | None:
 
 def _of_items(tokens: list[str], at: int) -> frozenset[str] | None:
     """The fields that `.exists(i, …)` at *at* selects of each item; None if it does more."""
-    dot, macro, bracket = _next(tokens, at - 1)
-    variable, comma, _ = _next(tokens, at + 2)
+    dot, macro, bracket = _next_field(tokens, at - 1)
+    variable, comma, _ = _next_field(tokens, at + 2)
     if dot != "." or macro not in _ASKING or bracket != "(" or comma != ",":
         return None
     fields: set[str] = set()
@@ -249,19 +249,19 @@ def _of_items(tokens: list[str], at: int) -> frozenset[str] | None:
         if depth == 0:
             return frozenset(fields)
         if tokens[place] == variable and tokens[place - 1] != ".":
-            dot, name, after = _next(tokens, place)
+            dot, name, after = _next_field(tokens, place)
             if dot != "." or not name.isidentifier() or after == "(":
                 return None
             fields.add(name)
     return None
 
 
-def _next(tokens: list[str], at: int) -> tuple[str, str, str]:
+def _next_field(tokens: list[str], at: int) -> tuple[str, str, str]:
     first, second, third = [*tokens[at + 1 : at + 4], "", "", ""][:3]
     return first, second, third
 
 
-def _handed(value: Any, fields: _Fields | None) -> Any:
+def _handed_value(value: Any, fields: _Fields | None) -> Any:
     """*value* without what the expression does not look at."""
     if fields is None or not isinstance(value, Mapping):
         return value

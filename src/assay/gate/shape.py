@@ -13,8 +13,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from assay.core.pointer import PointerPattern
-from assay.core.strictjson import lexemes
+from assay.core.json.pointer import PointerPattern
+from assay.core.json.strict import lexemes
 from assay.gate.gate import Finding, GateContext
 
 _TWO_DECIMALS = re.compile(r"(?:0|[1-9][0-9]*)\.[0-9]{2}")

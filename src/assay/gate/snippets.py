@@ -12,9 +12,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
-from assay.core.folding import fold_text
-from assay.core.pointer import PatternSet, PointerPattern
-from assay.core.text import Location, Locator
+from assay.core.json.pointer import PatternSet, PointerPattern
+from assay.core.text.folding import fold_text
+from assay.core.text.spans import Location, Locator
 from assay.gate.gate import Finding, GateContext, LocatedAt
 
 _SNIPPET = 0
@@ -52,7 +52,7 @@ class EvidenceRule:
                     continue
             quoted.append(pointer)
             if snippet.__class__ is not str:
-                yield _missing(pointer, "is no string, so no snippet")
+                yield _missing_finding(pointer, "is no string, so no snippet")
                 continue
             if snippet in known:
                 location = known[snippet]
@@ -65,7 +65,7 @@ class EvidenceRule:
         for pointer, at in wanting:
             # What lies at or under a place comes right after it.
             if at == len(quoted) or not lies_under(quoted[at], pointer):
-                yield _missing(pointer, "has no evidence")
+                yield _missing_finding(pointer, "has no evidence")
 
 
 def lies_under(pointer: str, place: str) -> bool:
@@ -75,11 +75,11 @@ def lies_under(pointer: str, place: str) -> bool:
 
 def _not_located(pointer: str, snippet: str) -> Finding:
     if not fold_text(snippet).strip():
-        return _missing(pointer, "is empty, so no evidence")
+        return _missing_finding(pointer, "is empty, so no evidence")
     return Finding(
         code="evidence.not_found", path=pointer, message="stands in no source that was shown"
     )
 
 
-def _missing(pointer: str, message: str) -> Finding:
+def _missing_finding(pointer: str, message: str) -> Finding:
     return Finding(code="evidence.missing", path=pointer, message=message)

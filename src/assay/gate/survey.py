@@ -14,8 +14,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from assay.core.pointer import PatternSet, State, escape
-from assay.core.text import Locator
+from assay.core.json.pointer import PatternSet, State, escape
+from assay.core.text.spans import Locator
 from assay.gate.gate import Check, Finding, GateContext, LocatedAt
 from assay.gate.labels import LabelRule
 from assay.gate.snippets import EvidenceRule
@@ -58,7 +58,7 @@ class Survey:
         return (item for rule in self._rules for item in rule(output, context))
 
 
-class _Asked:
+class _AskedStage:
     """A state of the automaton, with what the rules ask of a value there."""
 
     __slots__ = (
@@ -92,16 +92,16 @@ class _Asked:
         """Whether a label stands here and nothing else is asked."""
         self.empty = not self.text and not self.required
         """Whether a value without parts is right, whatever it is."""
-        self.named: dict[str, _Asked] = {}
-        self.other: _Asked | None = None
+        self.named: dict[str, _AskedStage] = {}
+        self.other: _AskedStage | None = None
         self.quoted = False
         """Whether all items of an array here are snippets and nothing else."""
 
 
-def _asked(state: State, rules: Sequence[LabelRule], made: dict[State, _Asked]) -> _Asked:
+def _asked(state: State, rules: Sequence[LabelRule], made: dict[State, _AskedStage]) -> _AskedStage:
     """*state* and all that it leads to."""
     if state not in made:
-        asked = made[state] = _Asked(state.numbers, rules)
+        asked = made[state] = _AskedStage(state.numbers, rules)
         for step, (_, after) in state.named.items():
             asked.named[step] = _asked(after, rules, made)
         if state.other is not None:
@@ -111,7 +111,7 @@ def _asked(state: State, rules: Sequence[LabelRule], made: dict[State, _Asked]) 
 
 
 def _sound_object(
-    node: dict[str, Any], state: _Asked, prefix: str, quotes: Quotes, seen: Seen
+    node: dict[str, Any], state: _AskedStage, prefix: str, quotes: Quotes, seen: Seen
 ) -> bool:
     """Whether nothing under *node*, reached in *state*, is doubtful.
 
@@ -158,7 +158,9 @@ def _sound_object(
     return True
 
 
-def _sound_array(node: list[Any], state: _Asked, prefix: str, quotes: Quotes, seen: Seen) -> bool:
+def _sound_array(
+    node: list[Any], state: _AskedStage, prefix: str, quotes: Quotes, seen: Seen
+) -> bool:
     """As `_sound_object`."""
     named, asked = state.named, state.other
     for index, child in enumerate(node):
@@ -183,7 +185,7 @@ def _sound_array(node: list[Any], state: _Asked, prefix: str, quotes: Quotes, se
     return True
 
 
-def _sound_text(text: str, asked: _Asked, pointer: str, quotes: Quotes, seen: Seen) -> bool:
+def _sound_text(text: str, asked: _AskedStage, pointer: str, quotes: Quotes, seen: Seen) -> bool:
     """Whether a text may stand where *asked* is."""
     if asked.labelled:
         if text not in asked.labels:

@@ -16,7 +16,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from assay.core.pointer import PointerPattern, escape, unescape
+from assay.core.json.pointer import PointerPattern, escape, unescape
 from assay.errors import InputError
 from assay.gate.gate import Finding, GateContext
 
@@ -43,7 +43,7 @@ class Table:
         """The key of *row* in one text, for the record."""
         return "/".join(str(row.get(column, "")) for column in self.key)
 
-    def among(self, limits: Mapping[str, frozenset[str]]) -> tuple[Row, ...]:
+    def matching_rows(self, limits: Mapping[str, frozenset[str]]) -> tuple[Row, ...]:
         """The rows whose columns hold one of the values that *limits* gives for them."""
         return tuple(
             row
@@ -114,7 +114,7 @@ class MemberRule:
     def rows(self, state: Mapping[str, Any] | None) -> tuple[Row, ...]:
         """The rows that may be named in this state."""
         limits = {column: places.values(state) for column, places in self.limits.items()}
-        return self.table.among(limits)
+        return self.table.matching_rows(limits)
 
     def _narrowed(
         self, rows: tuple[Row, ...], fields: Mapping[str, str], value: Any, pointer: str

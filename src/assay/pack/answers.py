@@ -12,11 +12,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from assay.contract.answers import TEMPLATE_FILE
+from assay.answers.assemble import TEMPLATE_FILE
+from assay.answers.evidence.policy import SelectionPolicy, read_policy
+from assay.answers.prompt_v1 import read_frozen_template
 from assay.errors import InputError, PackError
-from assay.evidence.policy import SelectionPolicy, read_policy
 from assay.pack.pack import Pack
-from assay.prompt.assembly import read_frozen_template
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

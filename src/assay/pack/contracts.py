@@ -18,11 +18,11 @@ from typing import Any
 from assay.contract.budget import Attempt, Budget
 from assay.contract.catalogue import LABELS
 from assay.contract.contract import Contract
-from assay.contract.decoding import LexiconEntry
-from assay.core.canonical import digest_json
-from assay.core.places import SchemaPlaces
-from assay.core.pointer import PointerPattern
-from assay.core.schema import Schema
+from assay.contract.lexicon import LexiconEntry
+from assay.core.json.canonical import digest_json
+from assay.core.json.pointer import PointerPattern
+from assay.core.json.schema import Schema
+from assay.core.json.schema_paths import SchemaPlaces
 from assay.errors import AssayError, PackError
 from assay.gate.gate import Check
 from assay.gate.labels import LabelRule, LabelSet
@@ -32,15 +32,15 @@ from assay.gate.tables import Table
 from assay.pack.files import ContractForm, LabelUseForm, PackForm, RuleForm
 from assay.pack.labels import find_set
 from assay.pack.pointers import Reach
-from assay.pack.reading import Document, Path, near, read_json, validated
+from assay.pack.reading import Document, Path, near, read_json, validate_form
 from assay.pack.results import result_facts, result_spec
 from assay.pack.tables import table_checks, ways_of
-from assay.prompt.blueprint import check_blueprint
-from assay.prompt.template import TemplateVersion
+from assay.templates.blueprint import check_blueprint
+from assay.templates.template import TemplateVersion
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Shelf:
+class PackSchemas:
     """What a pack holds for its contracts to name."""
 
     pack: PackForm
@@ -84,7 +84,7 @@ class Shelf:
         if not isinstance(document.value, dict | bool):
             raise document.fault("a schema must be an object, true or false")
         registry = {
-            uri: other for uri, other in self.identified().items() if other is not document.value
+            uri: other for uri, other in self.schemas_by_id().items() if other is not document.value
         }
         try:
             return Schema.compile(document.value, registry=registry, formats=formats)
@@ -94,7 +94,7 @@ class Shelf:
             message = f"is no valid schema: {error}"
             raise PackError(message, file=document.file, line=line) from error
 
-    def identified(self) -> dict[str, dict[str, Any]]:
+    def schemas_by_id(self) -> dict[str, dict[str, Any]]:
         """The schemas that others may refer to, by their `$id`."""
         return {
             other.value["$id"]: other.value
@@ -103,14 +103,14 @@ class Shelf:
         }
 
 
-def bare_contract(name: str, document: Document, shelf: Shelf) -> Contract:
+def bare_contract(name: str, document: Document, shelf: PackSchemas) -> Contract:
     """A contract that is a schema and nothing else.
 
     Raises:
         PackError: the file is no schema.
     """
     schema = shelf.compile(document)
-    return _sealed(
+    return _with_digest(
         Contract(
             name=name,
             pack=shelf.pack.name,
@@ -123,7 +123,7 @@ def bare_contract(name: str, document: Document, shelf: Shelf) -> Contract:
     )
 
 
-def read_contract(name: str, document: Document, shelf: Shelf, *, folder: str) -> Contract:
+def read_contract(name: str, document: Document, shelf: PackSchemas, *, folder: str) -> Contract:
     """Read one contract file.
 
     Args:
@@ -132,7 +132,7 @@ def read_contract(name: str, document: Document, shelf: Shelf, *, folder: str) -
     Raises:
         PackError: with file and line of the first fault.
     """
-    form = validated(document, ContractForm)
+    form = validate_form(document, ContractForm)
     file = form.schema_ or f"{name}.schema.json"
     schema = shelf.schema(document, ("schema",), file, folder, formats=form.formats)
     template = _template(document, form, shelf, "template")
@@ -141,7 +141,7 @@ def read_contract(name: str, document: Document, shelf: Shelf, *, folder: str) -
         raise document.fault("a preamble has no variables", "preamble")
     labels = tuple(
         LabelRule(
-            pattern=compiled(document, pattern, "labels", pattern),
+            pattern=compile_pointer(document, pattern, "labels", pattern),
             set=_used_set(document, shelf, pattern, use),
         )
         for pattern, use in form.labels.items()
@@ -167,7 +167,7 @@ def read_contract(name: str, document: Document, shelf: Shelf, *, folder: str) -
             read_rule(document, rule, "rules", place) for place, rule in enumerate(form.rules)
         ),
         scores=tuple(
-            compiled(document, pattern, "scores", place)
+            compile_pointer(document, pattern, "scores", place)
             for place, pattern in enumerate(form.scores)
         ),
         extra=(
@@ -186,19 +186,19 @@ def read_contract(name: str, document: Document, shelf: Shelf, *, folder: str) -
         refusals=(*shelf.pack.refusals, *form.refusals),
         tokenizer=shelf.pack.tokenizer,
     )
-    reach = Reach(document, SchemaPlaces(schema.document, shelf.identified()))
+    reach = Reach(document, SchemaPlaces(schema.document, shelf.schemas_by_id()))
     reach.contract(form)
     if form.result is None:
-        return _sealed(contract, checks=form.checks, tables=table_facts)
+        return _with_digest(contract, checks=form.checks, tables=table_facts)
 
     def result_schema(name: str) -> Schema:
         return shelf.schema(document, ("result", "schema"), name, "results/")
 
     spec = result_spec(document, form.result, labels, shelf.policies, result_schema)
-    reach.result(form.result, SchemaPlaces(spec.schema.document, shelf.identified()))
+    reach.result(form.result, SchemaPlaces(spec.schema.document, shelf.schemas_by_id()))
     facts = result_facts(form.result, spec)
     sealed = replace(contract, result=spec)
-    return _sealed(sealed, checks=form.checks, result=facts, tables=table_facts)
+    return _with_digest(sealed, checks=form.checks, result=facts, tables=table_facts)
 
 
 def read_rule(document: Document, form: RuleForm, *path: str | int) -> Rule:
@@ -219,7 +219,7 @@ def read_rule(document: Document, form: RuleForm, *path: str | int) -> Rule:
         raise document.fault(f"rule {form.id!r}: {error}", *path, "assert") from error
 
 
-def compiled(document: Document, pattern: str, *path: str | int) -> PointerPattern:
+def compile_pointer(document: Document, pattern: str, *path: str | int) -> PointerPattern:
     """Compile a pointer pattern.
 
     Raises:
@@ -232,7 +232,7 @@ def compiled(document: Document, pattern: str, *path: str | int) -> PointerPatte
 
 
 def _template(
-    document: Document, form: ContractForm, shelf: Shelf, key: str
+    document: Document, form: ContractForm, shelf: PackSchemas, key: str
 ) -> TemplateVersion | None:
     name = getattr(form, key)
     if name is None:
@@ -248,7 +248,9 @@ def _template(
     return template
 
 
-def _used_set(document: Document, shelf: Shelf, pattern: str, use: str | LabelUseForm) -> LabelSet:
+def _used_set(
+    document: Document, shelf: PackSchemas, pattern: str, use: str | LabelUseForm
+) -> LabelSet:
     name = use if isinstance(use, str) else use.set
     found = find_set(shelf.label_sets, name)
     if found is None:
@@ -263,7 +265,7 @@ def _label_sets(
     document: Document,
     template: TemplateVersion | None,
     labels: tuple[LabelRule, ...],
-    shelf: Shelf,
+    shelf: PackSchemas,
 ) -> dict[str, LabelSet]:
     sets = {rule.set.name: rule.set for rule in labels}
     for variable in () if template is None else template.variables:
@@ -285,15 +287,15 @@ def _evidence(document: Document, form: ContractForm) -> EvidenceRule | None:
         message = "must name the items of a list of snippets: end it with /*"
         raise document.fault(message, "evidence", "snippets")
     return EvidenceRule(
-        snippets=compiled(document, form.evidence.snippets, "evidence", "snippets"),
+        snippets=compile_pointer(document, form.evidence.snippets, "evidence", "snippets"),
         required=tuple(
-            compiled(document, pattern, "evidence", "required", place)
+            compile_pointer(document, pattern, "evidence", "required", place)
             for place, pattern in enumerate(form.evidence.required)
         ),
     )
 
 
-def _check(document: Document, shelf: Shelf, name: str, place: int) -> Check:
+def _check(document: Document, shelf: PackSchemas, name: str, place: int) -> Check:
     if name not in shelf.checks:
         message = f"check {name!r} is not published by any installed package"
         raise document.fault(message, "checks", place, hint=near(name, shelf.checks))
@@ -316,7 +318,7 @@ def _ladder(form: ContractForm) -> dict[str, Any]:
     }
 
 
-def _sealed(
+def _with_digest(
     contract: Contract,
     *,
     checks: list[str] | None = None,

@@ -19,12 +19,12 @@ Tokens = Annotated[int, Field(ge=1, strict=True)]
 Share = Annotated[float, Field(ge=0.0, le=1.0)]
 
 
-def _written(value: Any) -> Any:
+def _version_text(value: Any) -> Any:
     """A version may be written as a number; it is a text all the same."""
     return str(value) if isinstance(value, int | float) and not isinstance(value, bool) else value
 
 
-Version = Annotated[str, BeforeValidator(_written), Field(min_length=1, max_length=60)]
+Version = Annotated[str, BeforeValidator(_version_text), Field(min_length=1, max_length=60)]
 
 
 class Form(BaseModel):

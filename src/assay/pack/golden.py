@@ -27,15 +27,17 @@ from typing import Annotated, Any, Final, Literal
 
 from pydantic import Field
 
-from assay.contract.build import Material, OverBudget, build
+from assay.contract.build import build
 from assay.contract.contract import Contract, judge
+from assay.contract.material import Material, OverBudget
 from assay.contract.outcome import Outcome, Reason
-from assay.contract.result import Result, settle_result
+from assay.contract.result import settle_result
+from assay.contract.result_spec import Result
 from assay.errors import AssayError, PackError
 from assay.pack.forms import Form, Name
 from assay.pack.pack import Pack
-from assay.pack.reading import Document, decode, read_json, validated
-from assay.prompt.redaction import Redactor
+from assay.pack.reading import Document, decode, read_json, validate_form
+from assay.redaction.redactor import Redactor
 
 GOLDEN: Final = "golden/"
 ENDING: Final = ".jsonl"
@@ -149,7 +151,7 @@ def run_case(pack: Pack, case: GoldenCase) -> PackError | None:
     if kind != CALL:
         return _fault(case, f"kind {kind!r} does not exist")
     try:
-        form = validated(case.document, CallCase)
+        form = validate_form(case.document, CallCase)
         contract = pack.contract(form.contract)
         ended = run_call(contract, form, Redactor(extra=pack.redaction_classes))
     except AssayError as error:
@@ -161,8 +163,8 @@ def run_case(pack: Pack, case: GoldenCase) -> PackError | None:
 
 def _run_answer(pack: Pack, case: GoldenCase) -> PackError | None:
     """A case of assembly or validation, under the pack's policy if it has exactly one."""
-    from assay.contract.answers import run_golden
-    from assay.evidence.policy import read_policy
+    from assay.answers.evidence.policy import read_policy
+    from assay.answers.golden import run_golden
 
     policies = list(pack.policies.values())
     try:
@@ -188,7 +190,7 @@ def run_call(contract: Contract, case: CallCase, redactor: Redactor) -> Ended:
         built = build(contract, material, number, redactor)
         if isinstance(built, OverBudget):
             outcome = Outcome.review(Reason.BUDGET_EXCEEDED)
-            return _ended(outcome, codes, prompts, None)
+            return _settled_outcome(outcome, codes, prompts, None)
         said = ReplyForm.model_construct(text=reply) if isinstance(reply, str) else reply
         verdict = judge(
             contract,
@@ -204,11 +206,11 @@ def run_call(contract: Contract, case: CallCase, redactor: Redactor) -> Ended:
             result, verdict = settle_result(contract, verdict, material, redactor, built=built)
         codes.append(tuple(sorted({finding.code for finding in verdict.findings})))
         if result is not None:
-            return _ended(Outcome.accepted(), codes, prompts, result)
-    return _ended(Outcome.review(Reason.GATE_REJECTED), codes, prompts, None)
+            return _settled_outcome(Outcome.accepted(), codes, prompts, result)
+    return _settled_outcome(Outcome.review(Reason.GATE_REJECTED), codes, prompts, None)
 
 
-def _ended(
+def _settled_outcome(
     outcome: Outcome,
     codes: list[tuple[str, ...]],
     prompts: list[str],

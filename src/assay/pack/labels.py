@@ -15,10 +15,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from assay.contract.decoding import LexiconEntry
+from assay.contract.lexicon import LexiconEntry
 from assay.gate.labels import LabelSet
 from assay.pack.files import LabelSetForm, LexiconForm
-from assay.pack.reading import Document, Path, near, validated
+from assay.pack.reading import Document, Path, near, validate_form
 
 
 def read_label_sets(document: Document) -> dict[str, LabelSet]:
@@ -58,7 +58,7 @@ def read_lexicon(
                 message = f"label {label!r} is not in set {set_name!r}"
                 raise document.fault(message, set_name, label, hint=near(label, known.labels))
             content = {"phrases": entry} if isinstance(entry, list) else entry
-            form = validated(document, LexiconForm, set_name, label, value=content)
+            form = validate_form(document, LexiconForm, set_name, label, value=content)
             entries[label] = LexiconEntry(
                 phrases=tuple(form.phrases),
                 patterns=tuple(form.patterns),
@@ -72,9 +72,9 @@ def _sets(document: Document) -> Iterator[LabelSet]:
     for name, entry in _mapping(document, (), document.value):
         if _is_group(entry):
             for inner, one in entry.items():
-                yield _set(document, f"{name}.{inner}", (name, inner), one)
+                yield _read_set(document, f"{name}.{inner}", (name, inner), one)
         else:
-            yield _set(document, name, (name,), entry)
+            yield _read_set(document, name, (name,), entry)
 
 
 def _is_group(entry: Any) -> bool:
@@ -86,13 +86,13 @@ def _is_group(entry: Any) -> bool:
     )
 
 
-def _set(document: Document, name: str, path: Path, entry: Any) -> LabelSet:
+def _read_set(document: Document, name: str, path: Path, entry: Any) -> LabelSet:
     if isinstance(entry, dict) and "labels" not in entry:
         entry = {"labels": entry}
-        form = validated(document, LabelSetForm, *path, value=entry)
+        form = validate_form(document, LabelSetForm, *path, value=entry)
         under: Path = path
     else:
-        form = validated(document, LabelSetForm, *path, value=entry)
+        form = validate_form(document, LabelSetForm, *path, value=entry)
         under = (*path, "labels")
     if isinstance(form.labels, list):
         if len(set(form.labels)) != len(form.labels):

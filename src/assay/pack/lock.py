@@ -15,7 +15,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Final
 
-from assay.core.canonical import digest
+from assay.core.json.canonical import digest
 from assay.errors import PackError
 
 LOCK: Final = "pack.lock"

@@ -19,8 +19,8 @@ from assay.gate.labels import LabelSet
 from assay.gate.tables import Table
 from assay.pack.files import RunBudgetForm
 from assay.pack.reading import near
-from assay.prompt.redaction import PatternClass
-from assay.prompt.template import TemplateVersion
+from assay.redaction.redactor import PatternClass
+from assay.templates.template import TemplateVersion
 
 Source = Literal["mail", "text", "json", "documents", "none"]
 

@@ -14,9 +14,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from assay.contract.closing import covers
-from assay.core.places import Kind, SchemaPlaces
-from assay.core.pointer import escape
+from assay.contract.decoding.bounded_schema import covers
+from assay.core.json.pointer import escape
+from assay.core.json.schema_paths import Kind, SchemaPlaces
 from assay.pack.files import ConfirmForm, ContractForm, PrimaryForm, RedactForm, ResultForm
 from assay.pack.reading import Document, Path, near
 from assay.pack.table_forms import MemberForm, MentionForm, PlaceholdersForm

@@ -17,23 +17,23 @@ from typing import Any, Final
 
 from assay.contract.confirm import CHECK_DIGITS
 from assay.contract.contract import Contract
-from assay.contract.decoding import LexiconEntry
-from assay.core.canonical import digest, digest_json
+from assay.contract.lexicon import LexiconEntry
+from assay.core.json.canonical import digest, digest_json
 from assay.errors import AssayError, PackError, TemplateError
 from assay.flow.graph import StageGraph
 from assay.gate.gate import Check
 from assay.gate.labels import LabelSet
 from assay.gate.tables import Table
-from assay.pack.contracts import Shelf, bare_contract, read_contract
+from assay.pack.contracts import PackSchemas, bare_contract, read_contract
 from assay.pack.files import ClassForm, PackForm
 from assay.pack.labels import read_label_sets, read_lexicon
 from assay.pack.pack import Pack
-from assay.pack.reading import Document, near, read_json, read_yaml, validated
+from assay.pack.reading import Document, near, read_json, read_yaml, validate_form
 from assay.pack.stages import read_stages
 from assay.pack.tables import TABLES, read_tables
-from assay.prompt.blueprint import check_blueprint
-from assay.prompt.redaction import PatternClass, Redactor
-from assay.prompt.template import TemplateVersion, is_version, parse_template
+from assay.redaction.redactor import PatternClass, Redactor
+from assay.templates.blueprint import check_blueprint
+from assay.templates.template import TemplateVersion, is_version, parse_template
 
 PACK: Final = "pack.yaml"
 LOCK: Final = "pack.lock"
@@ -67,7 +67,7 @@ def read_pack(
     form, pack_document = _pack_form(files, name_hint)
     label_sets = _optional(files, LABELS, read_label_sets) or {}
     tables = _tables(files, label_sets)
-    shelf = Shelf(
+    shelf = PackSchemas(
         pack=form,
         files=files,
         schemas={name: read_json(name, data) for name, data in files.items() if _is_schema(name)},
@@ -130,7 +130,7 @@ def _pack_form(files: Mapping[str, bytes], name_hint: str) -> tuple[PackForm, Do
     name = _spare_name(name_hint)
     if PACK in files:
         document = read_yaml(PACK, files[PACK])
-        form = validated(document, PackForm)
+        form = validate_form(document, PackForm)
         return form if form.name else form.model_copy(update={"name": name}), document
     return PackForm.model_construct(name=name), None
 
@@ -192,7 +192,9 @@ def _templates(files: Mapping[str, bytes]) -> dict[str, TemplateVersion]:
     return templates
 
 
-def _contracts(files: Mapping[str, bytes], shelf: Shelf, *, loose: bool) -> dict[str, Contract]:
+def _contracts(
+    files: Mapping[str, bytes], shelf: PackSchemas, *, loose: bool
+) -> dict[str, Contract]:
     """Every `NAME.yaml`, and every schema that no contract file of its name goes with."""
     contracts: dict[str, Contract] = {}
     folders = (CONTRACTS, "") if loose else (CONTRACTS,)

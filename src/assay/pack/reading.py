@@ -23,7 +23,7 @@ from typing import Any, Final, TypeVar
 import yaml
 from pydantic import BaseModel, ValidationError
 
-from assay.core.strictjson import Refused, parse
+from assay.core.json.strict import Refused, parse
 from assay.errors import PackError
 
 Path = tuple[str | int, ...]
@@ -228,7 +228,7 @@ def _json_lines(text: str) -> tuple[dict[Path, int], int]:
     return lines, repeated
 
 
-def validated(document: Document, model: type[T], *path: str | int, value: Any = None) -> T:
+def validate_form(document: Document, model: type[T], *path: str | int, value: Any = None) -> T:
     """Put a document, or one place of it, into the typed form of its kind.
 
     Args:

@@ -12,16 +12,9 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from assay.contract.confirm import KeyRule
-from assay.contract.result import (
-    Confirm,
-    Primary,
-    Redact,
-    ResultSpec,
-    Signal,
-    Threshold,
-)
-from assay.core.pointer import PointerPattern
-from assay.core.schema import Schema
+from assay.contract.result_spec import Confirm, Primary, Redact, ResultSpec, Signal, Threshold
+from assay.core.json.pointer import PointerPattern
+from assay.core.json.schema import Schema
 from assay.errors import AssayError
 from assay.gate.labels import LabelRule
 from assay.pack.files import (

@@ -134,8 +134,8 @@ def new_pack(name: str) -> dict[str, bytes]:
         "pack.yaml": _PACK.format(name=name),
         "labels.yaml": _LABELS,
         "contracts/sort.yaml": _CONTRACT,
-        "contracts/sort.schema.json": _indented(_SCHEMA),
-        "results/topic.schema.json": _indented(_RESULT),
+        "contracts/sort.schema.json": _indent(_SCHEMA),
+        "results/topic.schema.json": _indent(_RESULT),
         "templates/sort.md": _TEMPLATE.replace("NAME.sort", f"{name}.sort"),
         "policies/limits.yaml": _POLICY,
         "golden/sort.jsonl": _golden(),
@@ -143,7 +143,7 @@ def new_pack(name: str) -> dict[str, bytes]:
     return {file: text.encode("utf-8") for file, text in texts.items()}
 
 
-def _indented(value: object) -> str:
+def _indent(value: object) -> str:
     return json.dumps(value, indent=2) + "\n"
 
 

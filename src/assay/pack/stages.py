@@ -13,12 +13,12 @@ from typing import Final
 
 from assay.contract.contract import Contract
 from assay.flow.faults import GraphFault, faults_of
-from assay.flow.graph import Manners, Slot, Stage, StageGraph
+from assay.flow.graph import Slot, Stage, StageGraph, TurnRules
 from assay.gate.rules import Rule
 from assay.gate.tables import Table
 from assay.pack.contracts import read_rule
 from assay.pack.files import RuleForm
-from assay.pack.reading import Document, validated
+from assay.pack.reading import Document, validate_form
 from assay.pack.stage_forms import StageForm, StagesForm
 from assay.pack.tables import known_table, places, refuse_columns
 
@@ -36,14 +36,14 @@ def read_stages(
     Raises:
         PackError: for the first fault of form or graph, with its line.
     """
-    form = validated(document, StagesForm)
+    form = validate_form(document, StagesForm)
     graph = StageGraph(
         start=form.start,
         end=form.end,
         preamble=form.preamble,
         stages={name: _stage(document, name, stage) for name, stage in form.stages.items()},
         slots=_slots(document, form, tables or {}),
-        manners=Manners(
+        turn_rules=TurnRules(
             reply_field=form.reply.field,
             skeleton=form.reply.skeleton,
             safe_reply=form.reply.safe,

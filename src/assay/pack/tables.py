@@ -16,16 +16,16 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from assay.core.canonical import digest_json
-from assay.core.pointer import PointerPattern
-from assay.core.strictjson import Refused, parse_object
+from assay.core.json.canonical import digest_json
+from assay.core.json.pointer import PointerPattern
+from assay.core.json.strict import Refused, parse_object
 from assay.errors import AssayError, PackError
 from assay.gate.gate import Check
 from assay.gate.labels import LabelSet
 from assay.gate.mentions import MentionRule
 from assay.gate.placeholders import PlaceholderRule
 from assay.gate.tables import KeysRule, MemberRule, Places, Row, Table
-from assay.pack.reading import Document, Path, decode, near, validated
+from assay.pack.reading import Document, Path, decode, near, validate_form
 from assay.pack.table_forms import (
     ColumnForm,
     MemberForm,
@@ -51,10 +51,10 @@ def read_tables(
         PackError: with file and line, for a data file that is missing or has a bad line, a column
             that no row has, a key that two rows share.
     """
-    form = validated(document, TablesForm)
+    form = validate_form(document, TablesForm)
     tables: dict[str, Table] = {}
     for name, one in form.tables.items():
-        tables[name] = _table(document, name, one, files, tables)
+        tables[name] = _read_table(document, name, one, files, tables)
     labels = {}
     for name, made in form.labels.items():
         table = known_table(document, tables, made.table, "labels", name, "table")
@@ -152,15 +152,15 @@ def ways_of(
             ways.append(form.at)
             continue
         table = known_table(document, tables, form.table, "ways", place, "table")
-        ways += [_put(form.at, row) for row in table.rows]
+        ways += [_put_value(form.at, row) for row in table.rows]
     return tuple(ways)
 
 
-def _put(value: Any, row: Row) -> Any:
+def _put_value(value: Any, row: Row) -> Any:
     if isinstance(value, dict):
-        return {key: _put(item, row) for key, item in value.items()}
+        return {key: _put_value(item, row) for key, item in value.items()}
     if isinstance(value, list):
-        return [_put(item, row) for item in value]
+        return [_put_value(item, row) for item in value]
     if isinstance(value, str) and value[:1] == "{" and value[-1:] == "}":
         return row.get(value[1:-1], value)
     return value
@@ -202,7 +202,7 @@ def refuse_columns(document: Document, table: Table, named: list[str], *path: st
 # --- tables ---------------------------------------------------------------------------------
 
 
-def _table(
+def _read_table(
     document: Document,
     name: str,
     form: TableForm,
@@ -226,7 +226,7 @@ def _table(
                 document, other, [str(made.take), str(made.on)], *path, "columns", column
             )
         for row in rows:
-            row[column] = _made(made, row, other)
+            row[column] = _make_rules(made, row, other)
     columns = tuple(dict.fromkeys(key for row in rows for key in row))
     seen = set()
     for row in rows:
@@ -264,7 +264,7 @@ def _items(source: Table, form: TableForm) -> list[dict[str, Any]]:
     return list(found.values())
 
 
-def _made(form: ColumnForm, row: Mapping[str, Any], other: Table | None) -> str:
+def _make_rules(form: ColumnForm, row: Mapping[str, Any], other: Table | None) -> str:
     if other is not None:
         return form.join.join(
             str(one[str(form.take)])

@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol
 
-from assay.contract.decoding import DecodingPlan
+from assay.contract.decoding.plan import DecodingPlan
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -11,8 +11,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Protocol
 
-from assay.prompt.registered import Registered, Unreadable
 from assay.record.event import StoredEvent
+from assay.templates.version import Registered, Unreadable
 
 
 class TemplateStore(Protocol):
@@ -32,7 +32,9 @@ class TemplateStore(Protocol):
         """All versions, in order of role, name, version."""
         ...
 
-    async def released(self, role: str, name: str, own: int | None = None) -> Sequence[Registered]:
+    async def released_versions(
+        self, role: str, name: str, own: int | None = None
+    ) -> Sequence[Registered]:
         """The active version and the canary, where there are; and version *own*, whatever it is."""
         ...
 
@@ -48,13 +50,15 @@ class TemplateStore(Protocol):
         """All versions, in the order they were added; one that cannot be read hides no other."""
         ...
 
-    async def recorded(self, kind: str, after: int) -> Sequence[tuple[int, StoredEvent | None]]:
+    async def recorded_events(
+        self, kind: str, after: int
+    ) -> Sequence[tuple[int, StoredEvent | None]]:
         """The next events of *kind* with a seq above *after*, in order; none: that was all.
 
         None stands for an event that was edited, or that the record says otherwise.
         """
         ...
 
-    async def unvouched(self, role: str, name: str) -> Sequence[str]:
+    async def unvouched_versions(self, role: str, name: str) -> Sequence[str]:
         """Ids of the versions whose release is not what the record last said of it."""
         ...

@@ -129,7 +129,7 @@ class Chains:
             return f"it is not the head that is recorded for run {run}"
         return None
 
-    def unfinished(self) -> str | None:
+    def unfinished_run(self) -> str | None:
         """After the last event: the first run whose recorded events did not all come."""
         for run in sorted(self._open):
             due, _, entry = self._open[run]

@@ -171,7 +171,7 @@ class Checkpoint:
         lines = (self.origin, str(self.size), root, *self.extensions)
         return "".join(f"{line}\n" for line in lines)
 
-    def signed(self, signers: Sequence[Signer]) -> str:
+    def sign(self, signers: Sequence[Signer]) -> str:
         """The whole note, with a signature line for each of *signers*."""
         if not signers:
             raise InputError("a checkpoint needs a signing key")
@@ -188,18 +188,18 @@ def origin_of(first_leaf: bytes) -> str:
     return f"assay/{first_leaf.hex()[:32]}"
 
 
-def countersigned(note: str, signer: Signer) -> str:
+def add_signature(note: str, signer: Signer) -> str:
     """*note* with one more signature line, as a witness or a rotation adds it.
 
     Raises:
         InputError: *note* is no checkpoint.
     """
-    checkpoint, _ = read(note)
+    checkpoint, _ = read_note(note)
     key = signer.verifier
     return note + _line(key.name, key.key_id, signer.sign(checkpoint.body.encode()))
 
 
-def read(note: str) -> tuple[Checkpoint, tuple[Signature, ...]]:
+def read_note(note: str) -> tuple[Checkpoint, tuple[Signature, ...]]:
     """What *note* says, without asking whether its signatures hold.
 
     Raises:
@@ -239,7 +239,7 @@ def verify(
         IntegrityError: no known key signed it, a known key's signature does not hold, or it is
             of another log.
     """
-    checkpoint, signatures = read(note)
+    checkpoint, signatures = read_note(note)
     if origin is not None and checkpoint.origin != origin:
         raise IntegrityError("the checkpoint is of another log")
     message = checkpoint.body.encode()

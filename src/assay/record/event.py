@@ -15,7 +15,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from assay.core.canonical import canonical, digest
+from assay.core.json.canonical import canonical, digest
 
 GENESIS = "sha256:" + "0" * 64
 """What the first event of a run names as the one before it."""

@@ -16,44 +16,43 @@ from dataclasses import dataclass, replace
 from types import TracebackType
 from typing import Any, Self
 
-from assay.contract.answer_job import REFERENCE
-from assay.contract.answers import Assembly
-from assay.contract.build import Material
-from assay.contract.retrieval import Progress, Retriever
+from assay.answers.assemble import Assembly
+from assay.answers.evidence.bundle import RetrievalBundle
+from assay.answers.evidence.policy import SelectionPolicy
+from assay.answers.job import REFERENCE
+from assay.answers.retrieval import Progress, Retriever
+from assay.contract.material import Material
 from assay.errors import InputError, UsageError
-from assay.evidence.bundle import RetrievalBundle
-from assay.evidence.policy import SelectionPolicy
 from assay.pack.pack import Pack
-from assay.prompt.redaction import Redactor
 from assay.protocols import CallFilter, CallRow, ReviewRow, SessionRow, Store, VerifyReport
-from assay.runtime.answer_review import decide_answer, replay_answer
-from assay.runtime.answers import TOP_K, Answered, ask
-from assay.runtime.bench import Item, Workbench
-from assay.runtime.budget import RunBudget
-from assay.runtime.conversation import Turn, Watch, converse
-from assay.runtime.inputs import Refused, find, read
-from assay.runtime.inputs import item as read_item
-from assay.runtime.rebuild import rebuild
-from assay.runtime.registry import Registry
-from assay.runtime.replay import Replayed, replay
-from assay.runtime.review import Decided, Decision, decide
-from assay.runtime.run import ItemOutcome, run_pack
-from assay.runtime.sessions import sessions_of, show
-from assay.runtime.stage_review import decide_stage, is_stage
-from assay.runtime.vault import kept_call
+from assay.redaction.redactor import Redactor
+from assay.runtime.answers.ask import TOP_K, Answered, ask
+from assay.runtime.answers.review import decide_answer, replay_answer
+from assay.runtime.calls.budget import RunBudget
+from assay.runtime.calls.context import Item, RuntimeContext
+from assay.runtime.calls.inputs import Refused, find_inputs, read_file, read_item
+from assay.runtime.calls.review import Decided, Decision, decide
+from assay.runtime.calls.run import ItemOutcome, run_pack
+from assay.runtime.conversations.review import decide_stage, is_stage
+from assay.runtime.conversations.sessions import sessions_of, show
+from assay.runtime.conversations.turn import Turn, Watch, converse
+from assay.runtime.replay.kept import kept_call
+from assay.runtime.replay.rebuild import rebuild
+from assay.runtime.replay.replay import Replayed, replay
+from assay.runtime.templates.registry import Registry
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Runtime:
     """Everything with effects, behind plain verbs. Close it, or use it as a context."""
 
-    bench: Workbench
+    context: RuntimeContext
     retriever: Retriever | None = None
     """Finds passages in files and folders, for `ask`."""
 
     @property
     def store(self) -> Store:
-        return self.bench.store
+        return self.context.store
 
     @property
     def registry(self) -> Registry:
@@ -62,9 +61,9 @@ class Runtime:
         Raises:
             UsageError: this runtime was made without one.
         """
-        if self.bench.registry is None:
+        if self.context.registry is None:
             raise UsageError("this runtime has no template registry", hint="open it with aopen")
-        return self.bench.registry
+        return self.context.registry
 
     async def run(
         self,
@@ -81,7 +80,7 @@ class Runtime:
             again: Ask the model even for what is settled already.
         """
         async for outcome in run_pack(
-            self.bench, pack, self._items(pack, inputs), budget=budget or RunBudget(), again=again
+            self.context, pack, self._items(pack, inputs), budget=budget or RunBudget(), again=again
         ):
             yield outcome
 
@@ -90,10 +89,10 @@ class Runtime:
     ) -> Iterable[Item | Refused]:
         for number, given in enumerate(inputs, start=1):
             if isinstance(given, str):
-                for path in find([given], pack.source).taken:
-                    yield from read(path, pack.source, self.bench.redactor)
+                for path in find_inputs([given], pack.source).taken:
+                    yield from read_file(path, pack.source, self.context.redactor)
             elif isinstance(given, bytes):
-                yield read_item(f"input-{number}", given, pack.source, self.bench.redactor)
+                yield read_item(f"input-{number}", given, pack.source, self.context.redactor)
             else:
                 yield given
 
@@ -110,7 +109,7 @@ class Runtime:
         again: bool = False,
         progress: Progress | None = None,
     ) -> Answered:
-        """Answer *question* from *docs* or from a ready *bundle*; see `assay.runtime.answers.ask`.
+        """Answer *question* from *docs* or from a ready *bundle*; see `runtime.answers.ask`.
 
         Args:
             docs: Files and folders (`.md .txt .html .pdf .docx .eml`).
@@ -123,7 +122,7 @@ class Runtime:
             progress: Told about the files while they are indexed.
         """
         return await ask(
-            self.bench,
+            self.context,
             question,
             retriever=self.retriever,
             docs=docs,
@@ -148,9 +147,9 @@ class Runtime:
         budget: RunBudget | None = None,
         watch: Watch | None = None,
     ) -> Turn:
-        """One turn of a staged conversation; see `assay.runtime.conversation.converse`."""
+        """One turn of a staged conversation; see `assay.runtime.conversations.turn.converse`."""
         return await converse(
-            self.bench,
+            self.context,
             pack,
             message,
             session=session,
@@ -161,11 +160,11 @@ class Runtime:
 
     async def sessions(self, limit: int = 100) -> Sequence[SessionRow]:
         """The latest first."""
-        return await sessions_of(self.bench).sessions(limit)
+        return await sessions_of(self.context).sessions(limit)
 
     async def session(self, session_id: str) -> dict[str, Any]:
         """A session with its cached state; raises IntegrityError when it was edited."""
-        return await show(self.bench, session_id)
+        return await show(self.context, session_id)
 
     # --- recorded calls ---------------------------------------------------------------------
 
@@ -179,7 +178,7 @@ class Runtime:
         async for event in self.store.events(call=call_id):
             payloads: dict[str, Any] = {}
             for name in event.commitments:
-                payloads[name] = readable(await self.store.payload(event.seq, name), name)
+                payloads[name] = readable_payload(await self.store.payload(event.seq, name), name)
             events.append(
                 {
                     "seq": event.seq,
@@ -217,10 +216,10 @@ class Runtime:
                 raise InputError("the input alone is not all that this call was made of")
             kept = replace(kept, material=self._original(pack, kept.row, original))
         if kept.row.contract == REFERENCE:
-            return replay_answer(kept, redactor or self.bench.redactor)
-        registry = self.bench.registry
-        find = None if registry is None else registry.stored
-        again = await rebuild(kept, pack, redactor or self.bench.redactor, find)
+            return replay_answer(kept, redactor or self.context.redactor)
+        registry = self.context.registry
+        find = None if registry is None else registry.stored_version
+        again = await rebuild(kept, pack, redactor or self.context.redactor, find)
         return replay(kept, again.contract, again.job)
 
     # --- reviews ----------------------------------------------------------------------------
@@ -236,7 +235,7 @@ class Runtime:
         pack: Pack | None = None,
         original: bytes | None = None,
     ) -> Decided:
-        """Take a person's decision; see `assay.runtime.review.decide`.
+        """Take a person's decision; see `assay.runtime.calls.review.decide`.
 
         Args:
             pack: The pack that the call was made with; needed to accept.
@@ -246,20 +245,20 @@ class Runtime:
         review = await self.store.review(review_id)
         under = None if review.call is None else (await self.store.call(review.call)).contract
         if under == REFERENCE:
-            return await decide_answer(self.bench, review_id, decision)
+            return await decide_answer(self.context, review_id, decision)
         if decision.accept and review.call is not None and pack is not None:
             row = await self.store.call(review.call)
-            if await is_stage(self.bench, row):
-                return await decide_stage(self.bench, pack, review, row, decision)
+            if await is_stage(self.context, row):
+                return await decide_stage(self.context, pack, review, row, decision)
             contract = pack.contract(row.contract.rpartition("/")[2])
-            if self.bench.registry is not None:
-                contract = await self.bench.registry.as_called(contract, row)
+            if self.context.registry is not None:
+                contract = await self.context.registry.as_called(contract, row)
             if original is not None:
                 material = self._original(pack, row, original)
-        return await decide(self.bench, review_id, decision, contract=contract, material=material)
+        return await decide(self.context, review_id, decision, contract=contract, material=material)
 
     def _original(self, pack: Pack, row: CallRow, original: bytes) -> Material:
-        read_again = read_item(row.input, original, pack.source, self.bench.redactor)
+        read_again = read_item(row.input, original, pack.source, self.context.redactor)
         if isinstance(read_again, Refused) or read_again.digest != row.input_digest:
             raise InputError(
                 "the file given is not the input of this call", hint="hand in the original bytes"
@@ -277,11 +276,11 @@ class Runtime:
     async def erase(self, subject: str, *, reason: str, actor: str) -> int:
         """Destroy what is kept of a subject: its pseudonym, or the mail address behind it."""
         if "@" in subject:
-            subject = self.bench.redactor.surrogate("EMAIL", subject.casefold())
+            subject = self.context.redactor.surrogate("EMAIL", subject.casefold())
         return await self.store.erase(subject, reason=reason, actor=actor)
 
     async def aclose(self) -> None:
-        await self.bench.model.aclose()
+        await self.context.model.aclose()
         await self.store.aclose()
 
     async def __aenter__(self) -> Self:
@@ -332,7 +331,7 @@ def review_document(row: ReviewRow) -> dict[str, Any]:
     }
 
 
-def readable(content: bytes | None, name: str) -> Any:
+def readable_payload(content: bytes | None, name: str) -> Any:
     """A payload for people: JSON as JSON, text as text, None when it was erased."""
     if content is None:
         return None

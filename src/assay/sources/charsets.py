@@ -82,14 +82,14 @@ def decode(data: bytes, claimed: str | None = None) -> Decoded:
         >>> decode(b"caf\\xc3\\xa9", "bogus").guess
         'charset.unknown'
     """
-    shown = _printable(claimed or "")
+    shown = _is_printable(claimed or "")
     codec = _codec(claimed)
     for mark, name in _MARKS:
         if data.startswith(mark):
             text = data[len(mark) :].decode(name, "replace")
             return _done(text, name, "", shown)
     if codec is not None:
-        text_or_none = _strictly(data, codec)
+        text_or_none = _decode_strictly(data, codec)
         if text_or_none is not None:
             return _done(text_or_none, codec, "", shown)
         if codec.startswith(_STATEFUL):
@@ -99,7 +99,7 @@ def decode(data: bytes, claimed: str | None = None) -> Decoded:
         guess = "charset.unknown"
     else:
         guess = "" if data.isascii() else "charset.missing"
-    text_or_none = _strictly(data, "utf-8")
+    text_or_none = _decode_strictly(data, "utf-8")
     if text_or_none is not None:
         return _done(text_or_none, "utf-8", guess, shown)
     if _mostly_utf8(data):
@@ -145,7 +145,7 @@ def _codec(claimed: str | None) -> str | None:
     return None
 
 
-def _strictly(data: bytes, codec: str) -> str | None:
+def _decode_strictly(data: bytes, codec: str) -> str | None:
     """*data* in *codec*, or in the superset that programs write under its name."""
     names = [codec, _SUPERSETS[codec]] if codec in _SUPERSETS else [codec]
     if codec == "iso8859-1":
@@ -166,5 +166,5 @@ def _mostly_utf8(data: bytes) -> bool:
     return valid > 2 and valid * 10 >= high * 8
 
 
-def _printable(claimed: str) -> str:
+def _is_printable(claimed: str) -> str:
     return "".join(char if " " < char < "\x7f" else "?" for char in claimed[:40])

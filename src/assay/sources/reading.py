@@ -41,3 +41,11 @@ class Unreadable:
 
     reason: str
     """One line for people; holds nothing of the content."""
+
+
+def hidden_note(hidden: int, where: str) -> list[Note]:
+    """A note on text that a person would not have seen; none when there was none."""
+    if not hidden:
+        return []
+    detail = f"{hidden} code points are invisible to a reader and were left out"
+    return [Note(code="text.hidden", detail=detail, where=where)]

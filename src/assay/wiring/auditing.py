@@ -14,8 +14,8 @@ from pathlib import Path
 
 from assay.adapters.sending import send
 from assay.errors import InputError
-from assay.runtime.checkpoints import AuditKeys, StampCheck, Stamper
-from assay.runtime.timestamps import check_stamp, stamp
+from assay.runtime.audit.checkpoints import AuditKeys, StampCheck, Stamper
+from assay.runtime.audit.timestamps import check_stamp, stamp
 from assay.wiring.settings import Settings
 
 _QUERY = "application/timestamp-query"
@@ -29,8 +29,8 @@ def audit_keys(settings: Settings, trusted: Sequence[str] = ()) -> AuditKeys:
     """
     files = [*([settings.checkpoint_keys] if settings.checkpoint_keys else []), *trusted]
     return AuditKeys(
-        signing=None if settings.signing_key is None else _read(settings.signing_key),
-        trusted=tuple(_read(file) for file in files),
+        signing=None if settings.signing_key is None else _read_key(settings.signing_key),
+        trusted=tuple(_read_key(file) for file in files),
     )
 
 
@@ -42,7 +42,7 @@ def stamper_at(address: str) -> Stamper:
 
 def stamp_check(file: str) -> StampCheck:
     """Checks time-stamps against the certificates in *file*. Raises InputError."""
-    roots = _read(file)
+    roots = _read_key(file)
 
     def check(note: bytes, token: bytes) -> None:
         check_stamp(note, token, roots)
@@ -50,7 +50,7 @@ def stamp_check(file: str) -> StampCheck:
     return check
 
 
-def _read(name: str) -> bytes:
+def _read_key(name: str) -> bytes:
     try:
         return Path(name).read_bytes()
     except (OSError, ValueError) as error:

@@ -15,10 +15,10 @@ from pathlib import Path
 from assay.adapters.folders import bundled_packs
 from assay.errors import InputError, NotFoundError, UsageError
 from assay.pack.pack import Pack
-from assay.prompt.registered import Reference
-from assay.prompt.template import TemplateVersion, parse_template
-from assay.runtime.backtest import Candidate
+from assay.runtime.replay.backtest import Candidate
 from assay.runtime.runtime import Runtime
+from assay.templates.template import TemplateVersion, parse_template
+from assay.templates.version import Reference
 from assay.wiring.packs import load_pack
 
 
@@ -37,7 +37,7 @@ class Named:
     """Of a version in the store."""
 
 
-def named(what: str, folder: str | None) -> Named:
+def sort_references(what: str, folder: str | None) -> Named:
     """Tell contracts, template files and references apart.
 
     Raises:
@@ -74,11 +74,11 @@ def candidates(
     Raises:
         NotFoundError: no contract at hand is made from the template.
     """
-    registry = runtime.bench.registry
-    find = None if registry is None else registry.stored
+    registry = runtime.context.registry
+    find = None if registry is None else registry.stored_version
     found = False
     for pack in meant.packs:
-        redactor = runtime.bench.redactor.adding(pack.redaction_classes)
+        redactor = runtime.context.redactor.with_classes(pack.redaction_classes)
         for name, contract in pack.contracts.items():
             own = contract.template
             if meant.contract is not None:
@@ -106,9 +106,9 @@ async def template_of(runtime: Runtime, meant: Named) -> TemplateVersion | None:
     """The candidate template, from its file or from the store."""
     if meant.reference is None:
         return meant.template
-    if runtime.bench.registry is None:
+    if runtime.context.registry is None:
         raise UsageError("this store has no registry")
-    return (await runtime.bench.registry.find(meant.reference)).template()
+    return (await runtime.context.registry.find(meant.reference)).template()
 
 
 def _packs(folder: str | None) -> tuple[Pack, ...]:

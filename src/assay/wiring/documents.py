@@ -19,7 +19,7 @@ from assay.adapters.documents.markdown import markdown
 from assay.adapters.documents.pdf import pdf
 from assay.errors import InputError, UsageError
 from assay.pack.pack import Pack
-from assay.runtime.run import ItemOutcome
+from assay.runtime.calls.run import ItemOutcome
 
 WRITERS: Final[Mapping[str, Callable[[Document], bytes]]] = {
     "md": markdown,
@@ -47,7 +47,7 @@ class Documents:
                 f"pack {pack.name!r} delivers no document",
                 hint="a pack names one under `document` in pack.yaml",
             )
-        _installed()
+        _is_installed()
         self._result = pack.contract(pack.document).result_name
         self._folder = folder
         self._used: set[str] = set()
@@ -88,7 +88,7 @@ class Documents:
         return free
 
 
-def _installed() -> None:
+def _is_installed() -> None:
     try:
         import docx as _word  # noqa: F401
         import reportlab  # noqa: F401

@@ -26,16 +26,16 @@ from typing import Any, Self, TypeVar
 from assay.pack.pack import Pack
 from assay.protocols import CallFilter, CallRow, ReviewRow, SessionRow, VerifyReport
 from assay.record.event import StoredEvent
-from assay.runtime.answers import Answered
-from assay.runtime.bench import Item
-from assay.runtime.budget import RunBudget
-from assay.runtime.conversation import Turn
-from assay.runtime.inputs import Refused
-from assay.runtime.registry import Registry
-from assay.runtime.replay import Replayed
-from assay.runtime.review import Decided, Decision
-from assay.runtime.run import ItemOutcome
+from assay.runtime.answers.ask import Answered
+from assay.runtime.calls.budget import RunBudget
+from assay.runtime.calls.context import Item
+from assay.runtime.calls.inputs import Refused
+from assay.runtime.calls.review import Decided, Decision
+from assay.runtime.calls.run import ItemOutcome
+from assay.runtime.conversations.turn import Turn
+from assay.runtime.replay.replay import Replayed
 from assay.runtime.runtime import Runtime
+from assay.runtime.templates.registry import Registry
 from assay.wiring.opening import aopen
 from assay.wiring.packs import pack_of
 from assay.wiring.templates import Templates
@@ -111,7 +111,7 @@ class SyncRuntime:
         if pack is None:
             row = self._wait(self._runtime.store.call(call_id))
             pack = pack_of(row.contract)
-        redactor = self._runtime.bench.redactor.adding(pack.redaction_classes)
+        redactor = self._runtime.context.redactor.with_classes(pack.redaction_classes)
         return self._wait(self._runtime.replay(call_id, pack, redactor=redactor, original=original))
 
     def reviews(self, status: str | None = "open", limit: int = 100) -> Sequence[ReviewRow]:

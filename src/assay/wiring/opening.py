@@ -19,20 +19,20 @@ from assay.adapters.models.registry import open_model
 from assay.adapters.retrievers.folder import FolderRetriever
 from assay.adapters.stores import open_store
 from assay.adapters.stores.database import absent_file
-from assay.adapters.stores.proofs import SqlProofs
-from assay.adapters.stores.registry_reading import SqlTemplates
-from assay.adapters.stores.sessions import SqlSessions
+from assay.adapters.stores.events.proofs import SqlProofs
+from assay.adapters.stores.sessions.read import SqlSessions
+from assay.adapters.stores.templates.read import SqlTemplates
 from assay.errors import NotFoundError, UsageError
 from assay.pack.pack import Pack
-from assay.prompt.signing import read_public_key
 from assay.protocols import Model, ModelReply, ModelRequest
-from assay.runtime.bench import Workbench
-from assay.runtime.claims import this_process
+from assay.runtime.calls.context import RuntimeContext
+from assay.runtime.calls.execution import RetryPolicy
+from assay.runtime.calls.lease import this_process
 from assay.runtime.clock import SystemClock, jitter, new_id
-from assay.runtime.execution import RetryPolicy
-from assay.runtime.governance import Governance
-from assay.runtime.registry import Registry
 from assay.runtime.runtime import Runtime
+from assay.runtime.templates.policy import Governance
+from assay.runtime.templates.registry import Registry
+from assay.templates.signing import read_public_key
 from assay.wiring.packs import redactor_for
 from assay.wiring.settings import Settings
 
@@ -92,7 +92,7 @@ async def aopen(
         await answering.aclose()
         raise
     runtime = Runtime(
-        bench=Workbench(
+        context=RuntimeContext(
             store=opened,
             model=answering,
             clock=clock,

@@ -14,7 +14,7 @@ from assay.contract.contract import Contract
 from assay.errors import InputError, UsageError
 from assay.pack.pack import Pack
 from assay.pack.read import read_pack
-from assay.prompt.redaction import DEFAULT_REGIONS, Recogniser, Redactor
+from assay.redaction.redactor import DEFAULT_REGIONS, Recogniser, Redactor
 from assay.wiring.settings import Settings
 
 

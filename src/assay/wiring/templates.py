@@ -12,14 +12,14 @@ from collections.abc import Callable, Coroutine, Mapping
 from typing import Any
 
 from assay.errors import NotFoundError, UsageError
-from assay.prompt.registered import Registered
-from assay.prompt.template import TemplateVersion
-from assay.runtime.backtest import backtest_would_turn
-from assay.runtime.drift import contexts
-from assay.runtime.registry import RUN_KIND, Registry
-from assay.runtime.releases import Backtest
-from assay.runtime.role_prompt import JobContext, StoredDigests
+from assay.runtime.replay.backtest import backtest_would_turn
 from assay.runtime.runtime import Runtime
+from assay.runtime.templates.drift import contexts
+from assay.runtime.templates.registry import RUN_KIND, Registry
+from assay.runtime.templates.releases import Backtest
+from assay.runtime.templates.role_prompt import JobContext, StoredDigests
+from assay.templates.template import TemplateVersion
+from assay.templates.version import Registered
 from assay.wiring.packs import load_pack
 
 Wait = Callable[[Coroutine[Any, Any, Any]], Any]
@@ -53,18 +53,18 @@ class Templates:
         found = self._wait(work)
         return None if found is None else found.template
 
-    def stored(self, role: str, name: str, version: int) -> StoredDigests | None:
+    def stored_digests(self, role: str, name: str, version: int) -> StoredDigests | None:
         try:
             found = self._wait(self._registry.templates.template(role, name, version))
         except NotFoundError:
             return None
         return StoredDigests(sha256=found.found_sha256, fields_sha256=found.found_fields_sha256)
 
-    def tell(self, kind: str, facts: Mapping[str, Any]) -> None:
-        async def telling() -> None:
-            await self._registry.tell(kind, facts, run=await self._ask())
+    def record_event(self, kind: str, facts: Mapping[str, Any]) -> None:
+        async def record() -> None:
+            await self._registry.record_event(kind, facts, run=await self._ask())
 
-        self._wait(telling())
+        self._wait(record())
 
     def contexts(self, call: str) -> tuple[JobContext, ...]:
         """What the record keeps of each prompt of a call."""
@@ -88,7 +88,7 @@ def backtest_for(runtime: Runtime, pack_name: str | None) -> Backtest:
         raise UsageError("a backtest needs the pack of the calls", hint="give --pack PACK")
     pack = load_pack(pack_name)
 
-    async def turned(candidate: Registered, active: Registered | None) -> int:  # noqa: ARG001
-        return await backtest_would_turn(runtime.bench, pack, candidate.template())
+    async def count_turned(candidate: Registered, active: Registered | None) -> int:  # noqa: ARG001
+        return await backtest_would_turn(runtime.context, pack, candidate.template())
 
-    return turned
+    return count_turned

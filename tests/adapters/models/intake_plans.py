@@ -9,12 +9,13 @@ from typing import Any
 
 import yaml
 
-from assay.contract.build import Built, Material, build
+from assay.contract.build import build
 from assay.contract.contract import Contract
-from assay.contract.decoding import DecodingPlan, Quote, plan, quotables
-from assay.core.text import Shown
+from assay.contract.decoding.plan import DecodingPlan, Quote, plan, quotables
+from assay.contract.material import Built, Material
+from assay.core.text.spans import Shown
 from assay.pack.read import read_pack
-from assay.prompt.redaction import Redactor
+from assay.redaction.redactor import Redactor
 
 PACK = Path(__file__).parents[3] / "src" / "assay" / "packs" / "intake"
 OWN = Path(__file__).parent / "own_mails.yaml"

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assay.adapters.models.anthropic import AnthropicModel, _blocks
-from assay.core.canonical import digest
+from assay.core.json.canonical import digest
 from assay.errors import ModelUnavailableError
 from assay.protocols import ModelFault, ModelReply, ModelRequest, Parameters
 from tests import loopback

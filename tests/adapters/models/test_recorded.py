@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from assay.adapters.models.recorded import RecordedModel
 from assay.adapters.models.transcript import read_line, recorded_line
-from assay.core.canonical import digest
+from assay.core.json.canonical import digest
 from assay.errors import InputError
 from assay.protocols import ModelFault, ModelReply, ModelRequest, Parameters
 

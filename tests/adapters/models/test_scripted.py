@@ -9,7 +9,7 @@ import pytest
 
 from assay.adapters.models.registry import open_model
 from assay.adapters.models.scripted import ScriptedModel
-from assay.core.canonical import digest
+from assay.core.json.canonical import digest
 from assay.errors import InputError, ModelUnavailableError, UsageError
 from assay.protocols import Model, ModelFault, ModelReply, ModelRequest, Parameters
 

@@ -21,9 +21,9 @@ from assay.adapters.retrievers.folder import (
     pieces,
 )
 from assay.adapters.retrievers.scoring import coverage, rarity, similarity
-from assay.contract.answers import assemble
+from assay.answers.assemble import assemble
+from assay.answers.evidence.bundle import RetrievalBundle, read_bundle
 from assay.errors import InputError, ModelUnavailableError, StoreUnavailableError
-from assay.evidence.bundle import RetrievalBundle, read_bundle
 from tests.parts import absent, require_part
 
 FEES = "# Fees\n\nA new card costs 25 EUR. It is due within 14 days.\n"

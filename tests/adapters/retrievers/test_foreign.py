@@ -11,9 +11,9 @@ from assay.adapters.retrievers import (
     from_llama_index,
     from_pgvector,
 )
-from assay.contract.answers import assemble
+from assay.answers.assemble import assemble
+from assay.answers.evidence.bundle import RetrievalBundle, read_bundle
 from assay.errors import InputError
-from assay.evidence.bundle import RetrievalBundle, read_bundle
 from tests.parts import require_part
 
 TRACE = {"request_id": "r", "index_version": "i", "embedding_model": "m"}

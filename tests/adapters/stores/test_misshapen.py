@@ -12,7 +12,7 @@ import pytest
 from sqlalchemy import create_engine, text
 
 from assay.adapters.stores import open_store
-from assay.adapters.stores.schema import METADATA
+from assay.adapters.stores.schema.record import METADATA
 from assay.cli.main import run as run_command
 from assay.errors import AssayError, IntegrityError
 from assay.protocols import CallFilter, Changes, PutCall

@@ -81,11 +81,11 @@ def clean(text: str) -> str:
         'a b'
     """
     spaced = "".join(" " if char.isspace() else char for char in text)
-    kept = "".join(char for char in spaced if char not in _BIDI and _holdable(char))
+    kept = "".join(char for char in spaced if char not in _BIDI and _is_printable(char))
     return " ".join(kept.split())
 
 
-def _holdable(char: str) -> bool:
+def _is_printable(char: str) -> bool:
     point = ord(char)
     return unicodedata.category(char) not in ("Cc", "Cs") and point & 0xFFFE != 0xFFFE
 

@@ -79,16 +79,18 @@ def _heading(text: str, level: int, number: int) -> Any:
             self.canv.addOutlineEntry(text, place, level, closed=False)
             super().draw()
 
-    return Heading(_marked(text), _styles()[f"h{level}"])
+    return Heading(_escape_markup(text), _styles()[f"h{level}"])
 
 
 def _paragraph(text: str, bullet: str | None = None) -> Any:
     from reportlab.platypus import Paragraph
 
-    return Paragraph(_marked(text), _styles()["list" if bullet else "text"], bulletText=bullet)
+    return Paragraph(
+        _escape_markup(text), _styles()["list" if bullet else "text"], bulletText=bullet
+    )
 
 
-def _marked(text: str) -> str:
+def _escape_markup(text: str) -> str:
     """*text* for the library, which reads markup in it; what the font lacks as code points."""
     from reportlab.pdfbase.pdfmetrics import getFont
 

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any, BinaryIO, Self
 
 from assay.adapters.models.transcript import open_script, read_line
-from assay.core.canonical import canonical
+from assay.core.json.canonical import canonical
 from assay.errors import InputError
 from assay.protocols import ModelFault, ModelReply, ModelRequest
 
@@ -56,7 +56,7 @@ class RecordedModel:
         try:
             for number, raw in enumerate(stream, start=1):
                 hashed.update(raw)
-                line = read_line(_bare(raw, number), number, str(path))
+                line = read_line(_bare_prompt(raw, number), number, str(path))
                 if line is not None:
                     if line.prompt_sha256 is None:
                         raise InputError(
@@ -98,7 +98,7 @@ class RecordedModel:
             )
         number, offset = places.pop(0) if len(places) > 1 else places[0]
         self._stream.seek(offset)
-        line = read_line(_bare(self._stream.readline(), number), number, str(self._path))
+        line = read_line(_bare_prompt(self._stream.readline(), number), number, str(self._path))
         if line is None:
             raise ModelFault("exhausted", transient=False, hint="the recording has changed")
         return line.answer()
@@ -108,7 +108,7 @@ class RecordedModel:
         self._stream.close()
 
 
-def _bare(raw: bytes, number: int) -> bytes:
+def _bare_prompt(raw: bytes, number: int) -> bytes:
     return raw.removeprefix(b"\xef\xbb\xbf") if number == 1 else raw
 
 

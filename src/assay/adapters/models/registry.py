@@ -69,7 +69,7 @@ def open_model(
 
 def _open(spec: str, environ: Mapping[str, str], *, entry_points: bool) -> Model:
     provider, colon, name = spec.partition(":")
-    others = _registered() if entry_points and provider not in KNOWN else {}
+    others = _registered_models() if entry_points and provider not in KNOWN else {}
     if provider in KNOWN:
         _check_name(provider, name, given=bool(colon))
         return _built_in(provider, name, environ)
@@ -101,15 +101,15 @@ def _built_in(provider: str, name: str, environ: Mapping[str, str]) -> Model:
 
             return RecordedModel.open(Path(name))
         case "extractive":
-            from assay.adapters.models.extractive import ExtractiveModel
+            from assay.adapters.models.extractive.model import ExtractiveModel
 
             return ExtractiveModel.create()
         case "embedded":
-            from assay.adapters.models.embedded import EmbeddedModel
+            from assay.adapters.models.embedded.model import EmbeddedModel
 
             return EmbeddedModel.create()
         case "openai":
-            from assay.adapters.models.openai_compatible import OpenAIModel
+            from assay.adapters.models.openai.chat import OpenAIModel
 
             return OpenAIModel.create(name, environ=environ)
         case _:
@@ -118,7 +118,7 @@ def _built_in(provider: str, name: str, environ: Mapping[str, str]) -> Model:
             return AnthropicModel.create(name, environ=environ)
 
 
-def _registered() -> dict[str, metadata.EntryPoint]:
+def _registered_models() -> dict[str, metadata.EntryPoint]:
     return {
         point.name: point
         for point in metadata.entry_points(group=GROUP)

@@ -117,7 +117,7 @@ class Logged:
             self._log.write(json.dumps(entry, ensure_ascii=False).encode("utf-8") + b"\n")
             self._log.flush()
         except OSError as error:
-            raise _unwritable(self._path, error) from error
+            raise _log_unwritable(self._path, error) from error
         return await self._model.complete(request)
 
     async def aclose(self) -> None:
@@ -135,10 +135,10 @@ def open_log(path: Path) -> BinaryIO:
     try:
         return path.open("ab")
     except OSError as error:
-        raise _unwritable(path, error) from error
+        raise _log_unwritable(path, error) from error
 
 
-def _unwritable(path: Path, error: OSError) -> InputError:
+def _log_unwritable(path: Path, error: OSError) -> InputError:
     return InputError(
         f"{path}: the script log cannot be written ({error.strerror or 'unknown reason'})",
         hint="name a file in a folder that exists and may be written",

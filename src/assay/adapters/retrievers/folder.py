@@ -18,14 +18,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from assay.adapters.models.extractive_answer import terms
+from assay.adapters.models.extractive.answer import terms
 from assay.adapters.retrievers.index import Hit, Known, PassageIndex, open_index
-from assay.contract.retrieval import LeftOut, Place, Progress, Retrieved
-from assay.core.canonical import digest, digest_json
-from assay.core.sentences import sentences
+from assay.answers.evidence.bundle import Chunk, RetrievalBundle
+from assay.answers.retrieval import LeftOut, Place, Progress, Retrieved
+from assay.core.json.canonical import digest, digest_json
+from assay.core.text.sentences import sentences
 from assay.errors import InputError, ModelUnavailableError
-from assay.evidence.bundle import Chunk, RetrievalBundle
-from assay.sources.documents import SUFFIXES, Unreadable, read_document
+from assay.sources.document import SUFFIXES, Unreadable, read_document
 from assay.sources.reading import MAX_INPUT_BYTES
 
 if TYPE_CHECKING:
@@ -121,7 +121,7 @@ class FolderRetriever:
         progress: Progress | None,
     ) -> list[LeftOut]:
         """Read what is new or changed, forget what is gone; what gave no text."""
-        known = index.known()
+        known = index.files()
         gone = sorted(known.keys() - {file.name for file in files})
         if gone:
             index.forget(gone)

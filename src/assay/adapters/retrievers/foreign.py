@@ -17,9 +17,9 @@ import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Final, Literal
 
-from assay.core.canonical import digest
+from assay.answers.evidence.bundle import Chunk, RetrievalBundle
+from assay.core.json.canonical import digest
 from assay.errors import InputError
-from assay.evidence.bundle import Chunk, RetrievalBundle
 
 ScoreKind = Literal["similarity", "cosine_distance", "inner_product_negated", "cosine_halved"]
 Score = ScoreKind | Callable[[float], float]
@@ -70,10 +70,10 @@ def from_langchain(
             _chunk(
                 place,
                 text=_get(document, "page_content", place),
-                number=_first(metadata, _SCORE_KEYS) if given is None else given,
+                number=_first_of(metadata, _SCORE_KEYS) if given is None else given,
                 chunk_id=getattr(document, "id", None) or metadata.get("id"),
-                knowledge_id=_first(metadata, _KNOWLEDGE_KEYS),
-                source=_first(metadata, _SOURCE_KEYS),
+                knowledge_id=_first_of(metadata, _KNOWLEDGE_KEYS),
+                source=_first_of(metadata, _SOURCE_KEYS),
                 score=score,
             )
         )
@@ -100,8 +100,9 @@ def from_llama_index(
                 text=_get(node, "text", place),
                 number=_get(each, "score", place),
                 chunk_id=_get(node, "node_id", place),
-                knowledge_id=getattr(node, "ref_doc_id", None) or _first(metadata, _KNOWLEDGE_KEYS),
-                source=_first(metadata, _SOURCE_KEYS),
+                knowledge_id=getattr(node, "ref_doc_id", None)
+                or _first_of(metadata, _KNOWLEDGE_KEYS),
+                source=_first_of(metadata, _SOURCE_KEYS),
                 score=score,
             )
         )
@@ -127,8 +128,8 @@ def from_haystack(
                 text=_get(document, "content", place),
                 number=_get(document, "score", place),
                 chunk_id=_get(document, "id", place),
-                knowledge_id=_first(metadata, _KNOWLEDGE_KEYS),
-                source=_first(metadata, _SOURCE_KEYS),
+                knowledge_id=_first_of(metadata, _KNOWLEDGE_KEYS),
+                source=_first_of(metadata, _SOURCE_KEYS),
                 score=score,
             )
         )
@@ -249,11 +250,11 @@ def _chunk(
     """One result. Without an id of its own, its text names it; without a document, its source."""
     if not isinstance(text, str):
         raise InputError(f"result {place}: has no text")
-    name = _named(chunk_id) or "c" + digest(text.encode("utf-8", "surrogatepass"))[7:23]
+    name = _named_fields(chunk_id) or "c" + digest(text.encode("utf-8", "surrogatepass"))[7:23]
     where = None if source is None else str(source)
     return Chunk(
         chunk_id=name,
-        knowledge_id=_named(knowledge_id) or where or name,
+        knowledge_id=_named_fields(knowledge_id) or where or name,
         chunk_text=text,
         rank=place,
         similarity_score=_similarity(number, score, place),
@@ -298,7 +299,7 @@ def _path(source: Mapping[str, Any], path: str) -> Any:
     return value
 
 
-def _first(metadata: Mapping[str, Any], names: Sequence[str]) -> Any:
+def _first_of(metadata: Mapping[str, Any], names: Sequence[str]) -> Any:
     return next((metadata[name] for name in names if metadata.get(name) is not None), None)
 
 
@@ -306,5 +307,5 @@ def _mapping(value: Any) -> Mapping[str, Any]:
     return value if isinstance(value, Mapping) else {}
 
 
-def _named(value: Any) -> str | None:
+def _named_fields(value: Any) -> str | None:
     return None if value is None or not str(value).strip() else str(value)

@@ -18,9 +18,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from assay.adapters.retrievers.scoring import coverage, rarity, similarity
-from assay.core.canonical import digest_json
+from assay.core.json.canonical import digest_json
 from assay.errors import StoreUnavailableError
-from assay.sources.passages import Passage
+from assay.sources.documents.passages import Passage
 
 if TYPE_CHECKING:
     import numpy as np
@@ -90,7 +90,7 @@ class PassageIndex:
         self._db = connection
         self._make = make
 
-    def known(self) -> dict[str, Known]:
+    def files(self) -> dict[str, Known]:
         """Every file by its name."""
         rows = self._db.execute(
             "SELECT name, size, modified_ns, seen_ns, digest, unreadable FROM files"

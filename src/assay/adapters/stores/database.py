@@ -23,7 +23,7 @@ from sqlalchemy import Connection, Engine, create_engine, event, make_url
 from sqlalchemy.engine import URL
 from sqlalchemy.exc import ArgumentError, DBAPIError
 
-from assay.adapters.stores.faults import is_busy, told
+from assay.adapters.stores.faults import is_busy, translated_faults
 from assay.errors import InputError, StoreUnavailableError
 
 _WRITE = "assay_write"
@@ -63,7 +63,7 @@ class Database:
             durable: Whether the commit waits until it is on the disk.
         """
         with (
-            told(),
+            translated_faults(),
             self._engine.connect() as connection,
             connection.execution_options(**{_WRITE: "FULL" if durable else "NORMAL"}).begin(),
         ):
@@ -72,7 +72,7 @@ class Database:
     @contextmanager
     def read(self) -> Iterator[Connection]:
         """A transaction that only reads."""
-        with told(), self._engine.connect() as connection, connection.begin():
+        with translated_faults(), self._engine.connect() as connection, connection.begin():
             yield connection
 
     @contextmanager
@@ -81,7 +81,7 @@ class Database:
         # A transaction of SQLite always sees one state.
         options: dict[str, Any] = {} if self.sqlite else _SNAPSHOT
         with (
-            told(),
+            translated_faults(),
             self._engine.connect() as connection,
             connection.execution_options(**options).begin(),
         ):
@@ -110,8 +110,8 @@ class Database:
         """
         if not self.sqlite:
             return True
-        with told(), self._engine.connect() as connection:
-            _set(connection, "busy_timeout", int(self.wait_s * 1000))
+        with translated_faults(), self._engine.connect() as connection:
+            _set_pragma(connection, "busy_timeout", int(self.wait_s * 1000))
             raw: Any = connection.connection.driver_connection
             busy = raw.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0]
         return not busy
@@ -177,10 +177,10 @@ def _sqlite(url: URL, wait_s: float) -> Engine:
     def begin(connection: Connection) -> None:
         level = connection.get_execution_options().get(_WRITE)
         if level:
-            _set(connection, "synchronous", level)
+            _set_pragma(connection, "synchronous", level)
             _take_write_lock(connection, wait_s)
         else:
-            _set(connection, "busy_timeout", int(wait_s * 1000))
+            _set_pragma(connection, "busy_timeout", int(wait_s * 1000))
             connection.exec_driver_sql("BEGIN")
 
     return engine
@@ -205,7 +205,7 @@ def _use_wal(connection: sqlite3.Connection, wait_s: float) -> None:
             return
 
 
-def _set(connection: Connection, pragma: str, value: str | int) -> None:
+def _set_pragma(connection: Connection, pragma: str, value: str | int) -> None:
     """Set a pragma where the connection has it not already; a commit costs little more."""
     if connection.info.get(pragma) != value:
         raw: Any = connection.connection.driver_connection
@@ -219,7 +219,7 @@ def _take_write_lock(connection: Connection, wait_s: float) -> None:
     SQLite itself would sleep longer and longer between its tries, up to a tenth of a second, and
     so starve those who wait longest. Here each round starts with short sleeps again.
     """
-    _set(connection, "busy_timeout", _ROUND_MS)
+    _set_pragma(connection, "busy_timeout", _ROUND_MS)
     raw: Any = connection.connection.driver_connection
     give_up = monotonic() + wait_s
     while True:

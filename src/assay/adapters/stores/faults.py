@@ -87,7 +87,7 @@ _CONNECTING = {
 
 
 @contextmanager
-def told() -> Iterator[None]:
+def translated_faults() -> Iterator[None]:
     """Turn what the database raises inside the block into errors of this package."""
     try:
         yield

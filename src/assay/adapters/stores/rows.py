@@ -59,7 +59,7 @@ class Upsert:
         return self._statement.first(connection, values) is not None
 
 
-def plain(row: Any, names: tuple[str, ...]) -> dict[str, Any]:
+def row_document(row: Any, names: tuple[str, ...]) -> dict[str, Any]:
     """The fields of *row* as JSON values; times as text."""
     values = {}
     for name in names:

@@ -19,13 +19,13 @@ from typing import Any, Self, TypeVar
 
 from sqlalchemy import Connection
 
-from assay.adapters.stores import erasure, reading, sequencing, verification
-from assay.adapters.stores.appending import Prepared, append, open_run, prepare, prepare_event
 from assay.adapters.stores.database import Database
-from assay.adapters.stores.migrate import migrate
-from assay.adapters.stores.sealing import Keys
+from assay.adapters.stores.events import erasure, read, sequence, verify
+from assay.adapters.stores.events.append import Prepared, append, open_run, prepare, prepare_event
+from assay.adapters.stores.events.group_commit import Writer
+from assay.adapters.stores.events.sealing import Keys
+from assay.adapters.stores.schema.migrate import migrate
 from assay.adapters.stores.workers import Workers
-from assay.adapters.stores.writer import Writer
 from assay.adapters.stores.writes import HANDLERS, Handler
 from assay.errors import AssayError, IntegrityError
 from assay.protocols import (
@@ -133,13 +133,13 @@ class SqlStore:
         return await asyncio.wrap_future(self._writer.commit(prepared))
 
     async def call(self, call_id: str) -> CallRow:
-        return await self.read(lambda connection: reading.call(connection, call_id))
+        return await self.read(lambda connection: read.call(connection, call_id))
 
     async def calls(self, which: CallFilter, limit: int = 100) -> Sequence[CallRow]:
-        return await self.read(lambda connection: reading.calls(connection, which, limit))
+        return await self.read(lambda connection: read.calls(connection, which, limit))
 
     async def find_call(self, key: str) -> CallRow | None:
-        return await self.read(lambda connection: reading.find_call(connection, key))
+        return await self.read(lambda connection: read.find_call(connection, key))
 
     async def events(
         self, *, run: int | None = None, call: str | None = None, kind: str | None = None
@@ -147,7 +147,7 @@ class SqlStore:
         after: StoredEvent | None = None
         while True:
             page = await self.read(
-                lambda connection, after=after: reading.events_page(  # type: ignore[misc]
+                lambda connection, after=after: read.events_page(  # type: ignore[misc]
                     connection, after=after, limit=_PAGE, run=run, call=call, kind=kind
                 )
             )
@@ -158,21 +158,19 @@ class SqlStore:
             after = page[-1]
 
     async def payload(self, seq: int, name: str) -> bytes | None:
-        return await self.read(
-            lambda connection: reading.payload(connection, self._keys, seq, name)
-        )
+        return await self.read(lambda connection: read.payload(connection, self._keys, seq, name))
 
     async def opening(self, seq: int, name: str) -> Opening | Erased:
         """As `payload`, with the salt; or the event that vouches for the erasure."""
         return await self.read(
-            lambda connection: reading.opening(connection, self._keys, seq, name)
+            lambda connection: read.read_payload(connection, self._keys, seq, name)
         )
 
     async def review(self, review_id: str) -> ReviewRow:
-        return await self.read(lambda connection: reading.review(connection, review_id))
+        return await self.read(lambda connection: read.review(connection, review_id))
 
     async def reviews(self, status: str | None = "open", limit: int = 100) -> Sequence[ReviewRow]:
-        return await self.read(lambda connection: reading.reviews(connection, status, limit))
+        return await self.read(lambda connection: read.reviews(connection, status, limit))
 
     async def verify(self, anchor: Mapping[str, Any] | None = None) -> VerifyReport:
         # Without it a store that cannot be written to could not be verified either.
@@ -181,11 +179,11 @@ class SqlStore:
 
         def check() -> VerifyReport:
             with self._database.snapshot() as connection:
-                return verification.verify(connection, keys=self._keys, anchor=anchor)
+                return verify.verify(connection, keys=self._keys, anchor=anchor)
 
         def look_at_pages() -> str | None:
             with self._database.read() as connection:
-                return verification.damaged_table(connection)
+                return verify.damaged_table(connection)
 
         # SQLite checks its pages on the side; it does not need Python for that.
         on_the_side = self._checker.submit(look_at_pages) if self._database.sqlite else None
@@ -195,23 +193,21 @@ class SqlStore:
             table = None if on_the_side is None else await asyncio.wrap_future(on_the_side)
         if table is not None and report.status != "broken":
             why = f"the database file is damaged in the table {table}"
-            return verification.broken(report.events, None, why)
+            return verify.broken(report.events, None, why)
         return report
 
     async def head(self) -> Mapping[str, Any]:
         await asyncio.wrap_future(self._writer.run(self._sequence_all))
-        size, root = await self.read(sequencing.head)
-        return {"size": size, "root": verification.written(root)}
+        size, root = await self.read(sequence.head)
+        return {"size": size, "root": verify.written_digest(root)}
 
     async def prove(self, seq: int, size: int | None = None) -> Mapping[str, Any]:
         await asyncio.wrap_future(self._writer.run(self._sequence_all))
-        return await self.read(lambda connection: sequencing.prove(connection, seq, size))
+        return await self.read(lambda connection: sequence.prove(connection, seq, size))
 
     async def prove_growth(self, first: int, second: int | None = None) -> Mapping[str, Any]:
         await asyncio.wrap_future(self._writer.run(self._sequence_all))
-        return await self.read(
-            lambda connection: sequencing.prove_growth(connection, first, second)
-        )
+        return await self.read(lambda connection: sequence.prove_growth(connection, first, second))
 
     async def erase(self, subject: str, *, reason: str, actor: str) -> int:
         return await self._destroy(
@@ -300,10 +296,10 @@ class SqlStore:
         if self._unlogged >= _SEQUENCE_EVERY:
             self._unlogged = 0
             with suppress(AssayError), self._database.write() as connection:
-                sequencing.sequence(connection, wait=False)
+                sequence.sequence(connection, wait=False)
 
     def _sequence_all(self) -> None:
         while True:
             with self._database.write() as connection:
-                if not sequencing.sequence(connection):
+                if not sequence.sequence(connection):
                     return

@@ -17,18 +17,18 @@ from dataclasses import fields
 from sqlalchemy import Connection
 from sqlalchemy.exc import IntegrityError as UniqueViolation
 
-from assay.adapters.stores import schema
-from assay.adapters.stores.registry_writes import REGISTRY_HANDLERS
 from assay.adapters.stores.rows import (
     Handler,
     RowWrite,
     Upsert,
-    plain,
     refuse_unstorable,
+    row_document,
     stamp,
 )
-from assay.adapters.stores.session_writes import SESSION_HANDLERS
-from assay.core.canonical import digest_json
+from assay.adapters.stores.schema import record
+from assay.adapters.stores.sessions.write import SESSION_HANDLERS
+from assay.adapters.stores.templates.write import REGISTRY_HANDLERS
+from assay.core.json.canonical import digest_json
 from assay.errors import CallTakenError, ConflictError
 from assay.protocols import CallRow, PutCall, PutReview, ReviewRow
 
@@ -44,7 +44,7 @@ def put_call(write: PutCall) -> RowWrite:
 
     Applying raises CallTakenError when it has not, or when another call is open under the key.
     """
-    values = plain(write.row, CALL_FIELDS)
+    values = row_document(write.row, CALL_FIELDS)
     upsert = _UPSERT_CALL[write.over]
 
     def apply(connection: Connection, vouched_by: int) -> None:
@@ -63,7 +63,7 @@ def put_review(write: PutReview) -> RowWrite:
 
     Applying raises ConflictError when the review is decided already.
     """
-    values = plain(write.row, REVIEW_FIELDS)
+    values = row_document(write.row, REVIEW_FIELDS)
 
     def apply(connection: Connection, vouched_by: int) -> None:
         if not _UPSERT_REVIEW(connection, values | {"vouched_by": vouched_by}):
@@ -77,12 +77,12 @@ def put_review(write: PutReview) -> RowWrite:
 _WAIT = "its outcome is on record, or will be: assay calls list"
 _UPSERT_CALL = {
     status: Upsert(
-        schema.calls, (*CALL_FIELDS, "vouched_by"), where=schema.calls.c.status == status
+        record.calls, (*CALL_FIELDS, "vouched_by"), where=record.calls.c.status == status
     )
     for status in ("open", "settled")
 }
 _UPSERT_REVIEW = Upsert(
-    schema.reviews, (*REVIEW_FIELDS, "vouched_by"), where=schema.reviews.c.status == "open"
+    record.reviews, (*REVIEW_FIELDS, "vouched_by"), where=record.reviews.c.status == "open"
 )
 
 HANDLERS: Mapping[type, Handler] = {

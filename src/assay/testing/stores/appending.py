@@ -16,7 +16,7 @@ from assay.errors import ConflictError, InputError, NotFoundError
 from assay.protocols import Changes, PutCall, PutReview, Store
 from assay.record.event import GENESIS, seal
 from assay.testing.clock import START, FrozenClock
-from assay.testing.stores.samples import StorePlace, a_call, a_review, an_event, refused
+from assay.testing.stores.samples import StorePlace, a_call, a_review, an_event, refused_with
 
 
 async def runs_are_numbered_from_one(place: StorePlace) -> None:
@@ -64,7 +64,7 @@ async def events_are_found_by_run_call_and_kind(place: StorePlace) -> None:
 async def a_run_must_be_started(place: StorePlace) -> None:
     """Events of a run that nobody started are refused."""
     async with await place.open(clock=FrozenClock()) as store:
-        await refused(store.commit(Changes(run=7, events=(an_event(),))), NotFoundError)
+        await refused_with(store.commit(Changes(run=7, events=(an_event(),))), NotFoundError)
         assert [event async for event in store.events()] == []
 
 
@@ -89,7 +89,7 @@ async def a_transaction_is_all_or_nothing(place: StorePlace) -> None:
         assert [type(result) for result in results] == [tuple, ConflictError, tuple]
         kinds = [event.kind async for event in store.events(run=run)]
         assert kinds == ["run.started", "thing.happened", "kept", "kept"]
-        await refused(store.call("c-1"), NotFoundError)
+        await refused_with(store.call("c-1"), NotFoundError)
         assert (await store.verify()).status == "unanchored"
 
 
@@ -98,7 +98,7 @@ async def a_change_needs_an_event(place: StorePlace) -> None:
     async with await place.open(clock=FrozenClock()) as store:
         run = await store.start_run("pack", {})
         silent = Changes(run=run, writes=(PutCall(row=a_call("c-1", run)),))
-        await refused(store.commit(silent), InputError)
+        await refused_with(store.commit(silent), InputError)
 
 
 async def what_cannot_be_stored_is_refused(place: StorePlace) -> None:
@@ -122,7 +122,7 @@ async def what_cannot_be_stored_is_refused(place: StorePlace) -> None:
                 writes=(PutCall(row=a_call("c-1", run, created_at=zoneless)),),
             ),
         ):
-            await refused(store.commit(changes), InputError)
+            await refused_with(store.commit(changes), InputError)
         assert [event.n async for event in store.events()] == [0]
 
 

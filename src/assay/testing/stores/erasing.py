@@ -14,7 +14,7 @@ from assay.adapters.keys import MasterKeys
 from assay.errors import InputError, NotFoundError
 from assay.protocols import Changes, KeyRing
 from assay.testing.clock import START, FrozenClock
-from assay.testing.stores.samples import StorePlace, an_event, refused
+from assay.testing.stores.samples import StorePlace, an_event, refused_with
 
 
 async def an_erasure_takes_one_subject(place: StorePlace) -> None:
@@ -55,7 +55,7 @@ async def _erasure(place: StorePlace, keyring: KeyRing | None) -> None:
         assert (await store.verify(head)).status == "ok"
         assert await store.erase("s-1", reason="again", actor="ann") == 2
         assert (await store.verify(head)).erased == 6
-        await refused(store.erase("nobody", reason="r", actor="a"), NotFoundError)
+        await refused_with(store.erase("nobody", reason="r", actor="a"), NotFoundError)
 
 
 async def old_payloads_expire_by_kind(place: StorePlace) -> None:
@@ -87,6 +87,6 @@ async def old_payloads_expire_by_kind(place: StorePlace) -> None:
         assert gone == [("raw", 0), ("raw", 1)]
         report = await store.verify(head)
         assert (report.status, report.payloads, report.erased) == ("ok", 8, 4)
-        await refused(expire(clock.now() + timedelta(seconds=1)), InputError)
+        await refused_with(expire(clock.now() + timedelta(seconds=1)), InputError)
         assert await store.erase("s-1", reason="asked to", actor="ann") == 8
         assert (await store.verify(head)).erased == 12

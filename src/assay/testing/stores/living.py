@@ -13,7 +13,7 @@ import asyncio
 from assay.errors import StoreUnavailableError
 from assay.protocols import CallFilter, Changes, PutCall
 from assay.testing.clock import FrozenClock
-from assay.testing.stores.samples import StorePlace, a_call, an_event, refused
+from assay.testing.stores.samples import StorePlace, a_call, an_event, refused_with
 
 
 async def a_store_opens_again(place: StorePlace) -> None:
@@ -39,8 +39,8 @@ async def a_closed_store_says_so(place: StorePlace) -> None:
     await store.aclose()
     assert sorted([event.n for task in begun for event in await task]) == list(range(1, 21))
     await store.aclose()
-    await refused(store.commit(Changes(run=run, events=(an_event(),))), StoreUnavailableError)
-    await refused(store.call("c-1"), StoreUnavailableError)
+    await refused_with(store.commit(Changes(run=run, events=(an_event(),))), StoreUnavailableError)
+    await refused_with(store.call("c-1"), StoreUnavailableError)
 
 
 async def a_cancelled_commit_is_whole_or_absent(place: StorePlace) -> None:

@@ -15,7 +15,7 @@ from assay.errors import IntegrityError, NotFoundError, UsageError
 from assay.protocols import Changes
 from assay.record.event import commitment
 from assay.testing.clock import FrozenClock
-from assay.testing.stores.samples import StorePlace, an_event, refused
+from assay.testing.stores.samples import StorePlace, an_event, refused_with
 
 
 async def payloads_come_back_byte_for_byte(place: StorePlace) -> None:
@@ -35,8 +35,8 @@ async def payloads_come_back_byte_for_byte(place: StorePlace) -> None:
             assert await store.payload(one.seq, name) == content
             assert one.commitments[name] != two.commitments[name]
             assert one.commitments[name] != commitment(b"", content)
-        await refused(store.payload(one.seq, "other"), NotFoundError)
-        await refused(store.payload(10**9, "all"), NotFoundError)
+        await refused_with(store.payload(one.seq, "other"), NotFoundError)
+        await refused_with(store.payload(10**9, "all"), NotFoundError)
         assert (await store.verify()).payloads == 10
 
 
@@ -54,12 +54,12 @@ async def sealed_payloads_need_their_key(place: StorePlace) -> None:
         await store.commit(Changes(run=run, events=(draft, replace(draft, subject="s-2"))))
         assert (await store.verify()).payloads == 3
     async with await place.open(clock=clock, keyring=MasterKeys([b"x" * 32])) as store:
-        await refused(store.payload(event.seq, "p"), IntegrityError)
+        await refused_with(store.payload(event.seq, "p"), IntegrityError)
         assert (await store.verify()).status == "broken"
     async with await place.open(clock=clock) as store:
-        await refused(store.payload(event.seq, "p"), UsageError)
-        await refused(store.verify(), UsageError)
-        await refused(store.commit(Changes(run=run, events=(draft,))), UsageError)
+        await refused_with(store.payload(event.seq, "p"), UsageError)
+        await refused_with(store.verify(), UsageError)
+        await refused_with(store.commit(Changes(run=run, events=(draft,))), UsageError)
 
 
 async def a_key_may_come_later(place: StorePlace) -> None:
@@ -76,4 +76,4 @@ async def a_key_may_come_later(place: StorePlace) -> None:
         assert (await store.verify()).payloads == 2
     async with await place.open(clock=clock) as store:
         assert await store.payload(clear.seq, "p") == b"words"
-        await refused(store.payload(sealed.seq, "p"), UsageError)
+        await refused_with(store.payload(sealed.seq, "p"), UsageError)

@@ -16,7 +16,7 @@ from typing import Any
 from assay.errors import CallTakenError, NotFoundError
 from assay.protocols import CallFilter, CallRow, Changes, PutCall, PutReview
 from assay.testing.clock import START, FrozenClock
-from assay.testing.stores.samples import StorePlace, a_call, a_review, an_event, refused
+from assay.testing.stores.samples import StorePlace, a_call, a_review, an_event, refused_with
 
 
 async def calls_are_put_and_found(place: StorePlace) -> None:
@@ -50,7 +50,7 @@ async def calls_are_put_and_found(place: StorePlace) -> None:
         assert await store.call("c-1") == settled
         assert await store.find_call("k-1") == rows[3]
         assert await store.find_call("K-1") is None
-        await refused(store.call("c-9"), NotFoundError)
+        await refused_with(store.call("c-9"), NotFoundError)
 
         async def ids(limit: int = 100, **which: Any) -> list[str]:
             return [row.id for row in await store.calls(CallFilter(**which), limit)]
@@ -74,7 +74,7 @@ async def a_call_is_made_once(place: StorePlace) -> None:
 
         first, second = a_call("c-1", run, key="k"), a_call("c-2", run, key="k")
         await put(PutCall(row=first))
-        await refused(put(PutCall(row=second)), CallTakenError)
+        await refused_with(put(PutCall(row=second)), CallTakenError)
         settled = replace(
             first,
             status="settled",
@@ -83,8 +83,8 @@ async def a_call_is_made_once(place: StorePlace) -> None:
             settled_at=START,
         )
         await put(PutCall(row=settled))
-        await refused(put(PutCall(row=replace(settled, reason="gave_up"))), CallTakenError)
-        await refused(put(PutCall(row=first)), CallTakenError)
+        await refused_with(put(PutCall(row=replace(settled, reason="gave_up"))), CallTakenError)
+        await refused_with(put(PutCall(row=first)), CallTakenError)
         assert await store.call("c-1") == settled
         amended = replace(settled, outcome="accepted", reason=None)
         await put(PutCall(row=amended, over="settled"))
@@ -132,5 +132,5 @@ async def a_review_is_decided_once(place: StorePlace) -> None:
         assert [row.id for row in await store.reviews()] == ["r-2"]
         assert [row.id for row in await store.reviews(None)] == ["r-1", "r-2"]
         assert [row.id for row in await store.reviews("open", 0)] == []
-        await refused(store.review("r-9"), NotFoundError)
+        await refused_with(store.review("r-9"), NotFoundError)
         assert (await store.verify()).status == "unanchored"

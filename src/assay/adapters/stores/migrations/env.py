@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from alembic import context
 
-from assay.adapters.stores.schema import METADATA
+from assay.adapters.stores.schema.record import METADATA
 
 context.configure(connection=context.config.attributes["connection"], target_metadata=METADATA)
 with context.begin_transaction():

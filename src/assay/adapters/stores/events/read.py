@@ -1,0 +1,210 @@
+"""Read the record back: events, payloads, calls, reviews.
+
+In      a connection, what to look for
+Out     the dataclasses of protocols.py and record/event.py
+Effects reads only
+Spec    issue on the kernel, "Record"
+
+An event is taken from its hashed body, never from the columns beside it, and its digest is
+checked on the way: what was edited is not handed out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Connection, Select, bindparam, select
+
+from assay.adapters.stores.events.sealing import SALT_BYTES, Keys, unseal
+from assay.adapters.stores.rows import blob
+from assay.adapters.stores.schema import record
+from assay.adapters.stores.statements import Statement
+from assay.adapters.stores.writes import CALL_FIELDS, REVIEW_FIELDS, stamp
+from assay.errors import IntegrityError, NotFoundError
+from assay.protocols import CallFilter, CallRow, Erased, Opening, ReviewRow
+from assay.record.chain import read_body
+from assay.record.event import StoredEvent, commitment
+
+_CALL_COLUMNS = [record.calls.c[name] for name in CALL_FIELDS]
+_REVIEW_COLUMNS = [record.reviews.c[name] for name in REVIEW_FIELDS]
+_EVENT_COLUMNS = [record.events.c.seq, record.events.c.digest, record.events.c.body]
+_NEWEST_CALL = Statement(
+    select(*_CALL_COLUMNS)
+    .where(record.calls.c.key == bindparam("of"))
+    .order_by(record.calls.c.position.desc())
+    .limit(1)
+)
+_TIMES = frozenset({"created_at", "settled_at", "opened_at", "decided_at"})
+
+
+def call(connection: Connection, call_id: str) -> CallRow:
+    """Raises NotFoundError."""
+    row = connection.execute(
+        select(*_CALL_COLUMNS).where(record.calls.c.id == call_id)
+    ).one_or_none()
+    if row is None:
+        raise NotFoundError(f"there is no call {call_id!r}", hint="assay calls list")
+    return CallRow(**_event_fields(row._mapping))
+
+
+def calls(connection: Connection, which: CallFilter, limit: int) -> Sequence[CallRow]:
+    """Newest first."""
+    table = record.calls
+    statement = select(*_CALL_COLUMNS)
+    for name in ("contract", "outcome", "status", "run", "model"):
+        value = getattr(which, name)
+        if value is not None:
+            statement = statement.where(table.c[name] == value)
+    if which.since is not None:
+        statement = statement.where(table.c.created_at >= stamp(which.since))
+    if which.until is not None:
+        statement = statement.where(table.c.created_at < stamp(which.until))
+    statement = statement.order_by(table.c.position.desc()).limit(limit)
+    return [CallRow(**_event_fields(row._mapping)) for row in connection.execute(statement)]
+
+
+def find_call(connection: Connection, key: str) -> CallRow | None:
+    """The newest call under *key*."""
+    row = _NEWEST_CALL.first(connection, {"of": key})
+    return (
+        None if row is None else CallRow(**_event_fields(dict(zip(CALL_FIELDS, row, strict=True))))
+    )
+
+
+def review(connection: Connection, review_id: str) -> ReviewRow:
+    """Raises NotFoundError."""
+    row = connection.execute(
+        select(*_REVIEW_COLUMNS).where(record.reviews.c.id == review_id)
+    ).one_or_none()
+    if row is None:
+        raise NotFoundError(f"there is no review {review_id!r}", hint="assay review list")
+    return ReviewRow(**_event_fields(row._mapping))
+
+
+def reviews(connection: Connection, status: str | None, limit: int) -> Sequence[ReviewRow]:
+    """Oldest first: the queue."""
+    table = record.reviews
+    statement = select(*_REVIEW_COLUMNS)
+    if status is not None:
+        statement = statement.where(table.c.status == status)
+    statement = statement.order_by(table.c.position).limit(limit)
+    return [ReviewRow(**_event_fields(row._mapping)) for row in connection.execute(statement)]
+
+
+def events_page(
+    connection: Connection,
+    *,
+    after: StoredEvent | None,
+    limit: int,
+    run: int | None = None,
+    call: str | None = None,
+    kind: str | None = None,
+) -> list[StoredEvent]:
+    """Up to *limit* events that follow *after*, in order; None starts with the first."""
+    table = record.events
+    statement: Select[Any] = select(*_EVENT_COLUMNS)
+    if call is not None:
+        statement = statement.where(table.c.call == call)
+    if kind is not None:
+        statement = statement.where(table.c.kind == kind)
+    if run is not None:
+        statement = statement.where(table.c.run == run)
+    if run is not None and call is None:  # the order within a run has an index of its own
+        key, start = table.c.n, None if after is None else after.n
+    else:
+        key, start = table.c.seq, None if after is None else after.seq
+    if start is not None:
+        statement = statement.where(key > start)
+    rows = connection.execute(statement.order_by(key).limit(limit))
+    return [stored_event(*row) for row in rows]
+
+
+def event_at(connection: Connection, seq: int) -> StoredEvent:
+    """Raises NotFoundError, or IntegrityError when the event was edited."""
+    row = connection.execute(
+        select(*_EVENT_COLUMNS).where(record.events.c.seq == seq)
+    ).one_or_none()
+    if row is None:
+        raise NotFoundError(f"there is no event {seq}", hint="assay audit log")
+    return stored_event(*row)
+
+
+def stored_event(seq: int, recorded_digest: str, body: bytes) -> StoredEvent:
+    """The event that *body* says.
+
+    Raises:
+        IntegrityError: the digest beside it is not that of the body.
+    """
+    body = blob(body)
+    said = read_body(body, recorded_digest)
+    if said is None:
+        raise IntegrityError(f"event {seq} was edited", hint="run `assay audit verify`")
+    try:
+        return StoredEvent(
+            seq=seq,
+            run=said["run"],
+            n=said["n"],
+            kind=said["kind"],
+            at=said["at"],
+            prev=said["prev"],
+            digest=recorded_digest,
+            body=body,
+            call=said["call"],
+            subject=said["subject"],
+            facts=said["facts"],
+            commitments=said["payloads"],
+        )
+    except KeyError as error:
+        raise IntegrityError(f"event {seq} is no event", hint="run `assay audit verify`") from error
+
+
+def payload(connection: Connection, keys: Keys, seq: int, name: str) -> bytes | None:
+    """The content beside event *seq*; None when an erasure vouches for its absence.
+
+    Raises:
+        NotFoundError: no such event, or it has no payload of that name.
+        IntegrityError: the content is gone without an erasure, or is not what was committed to.
+    """
+    found = read_payload(connection, keys, seq, name)
+    return found.content if isinstance(found, Opening) else None
+
+
+def read_payload(connection: Connection, keys: Keys, seq: int, name: str) -> Opening | Erased:
+    """Content and salt beside event *seq*, or which event vouches for their absence.
+
+    Raises:
+        NotFoundError: no such event, or it has no payload of that name.
+        IntegrityError: the content is gone without an erasure, or is not what was committed to.
+    """
+    event = event_at(connection, seq)
+    committed = event.commitments.get(name)
+    if committed is None:
+        raise NotFoundError(f"event {seq} has no payload {name!r}")
+    table = record.payloads
+    row = connection.execute(
+        select(table.c.sealed_by, table.c.content, table.c.erased_by).where(
+            table.c.seq == seq, table.c.name == name
+        )
+    ).one_or_none()
+    if row is None or row.content is None:
+        if row is not None and row.erased_by is not None:
+            return Erased(by=row.erased_by)
+        raise IntegrityError(f"payload {name!r} of event {seq} is gone, and no erasure says why")
+    cipher = None if row.sealed_by is None else keys.cipher(connection, row.sealed_by)
+    whole = unseal(cipher, blob(row.content), digest=event.digest, name=name)
+    salt, content = whole[:SALT_BYTES], whole[SALT_BYTES:]
+    if commitment(salt, content) != committed:
+        raise IntegrityError(f"payload {name!r} of event {seq} was edited")
+    return Opening(salt=salt, content=content)
+
+
+def _event_fields(values: Any) -> dict[str, Any]:
+    """A row's fields. Raises TypeError, ValueError: SQLite keeps any type in any column."""
+    if not all(value is None or isinstance(value, str | int) for value in values.values()):
+        raise TypeError("neither text nor a number")
+    return {
+        name: datetime.fromisoformat(value) if name in _TIMES and value is not None else value
+        for name, value in values.items()
+    }

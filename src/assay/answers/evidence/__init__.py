@@ -1,0 +1,1 @@
+"""From a retrieval bundle to the evidence of a prompt."""

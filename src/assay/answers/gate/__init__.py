@@ -1,0 +1,1 @@
+"""What an answer in prose is held against: citations, numbers, dates, names."""

@@ -1,0 +1,201 @@
+"""Nothing new: numbers, dates, names and acronym expansions of an answer are in its evidence.
+
+In      the sentences of an answer, the text of each chunk
+Out     findings; how much was checked and how much was found
+Pure    yes; linear in answer and chunks
+Spec    004 P2.2, R5 grounding_metrics; interfaces.md, "Answers"
+
+Numbers and dates must be in a chunk that the sentence cites. A sentence that cites nothing is
+held against all the evidence. Names and expansions are found out by how they are written, so
+what is missing there is a note unless the policy makes it a rejection.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from decimal import Decimal
+from typing import Literal
+
+from assay.answers.gate.citations import AnswerFinding, Sentence, without_markers
+from assay.answers.gate.dates import Dated, dates
+from assay.answers.gate.names import Place, expansions, holds, is_german, join_words, names_in
+from assay.answers.gate.numbers import FactIndex, Quantity, index, quantities
+
+Severity = Literal["reject", "note"]
+
+_ENUMERATOR = re.compile(r"[\s•⁃◦▪‣∙·*+>#-]*\(?(?:\d{1,3}|[a-zA-Z]|[ivx]{1,5})[.)]+(?=\s|\[)")
+
+
+@dataclass(slots=True)
+class Tally:
+    """How much was checked, and how much of it was found."""
+
+    numbers: int = 0
+    numbers_found: int = 0
+    dates: int = 0
+    dates_found: int = 0
+    entities: int = 0
+    entities_found: int = 0
+    acronyms: int = 0
+    acronyms_found: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Chunks:
+    """The evidence, read when it is first needed."""
+
+    texts: Mapping[str, str]
+    """Anchor -> text."""
+
+    sources: Mapping[str, str]
+    """Anchor -> what the header calls the source; names may come from it."""
+
+    _facts: dict[str, FactIndex] = field(default_factory=dict)
+    _words: dict[str, str] = field(default_factory=dict)
+
+    def facts(self, anchor: str) -> FactIndex:
+        """Numbers and dates of one chunk."""
+        if anchor not in self._facts:
+            self._facts[anchor] = index(self.texts[anchor])
+        return self._facts[anchor]
+
+    def words(self, anchor: str) -> str:
+        """The words of one chunk and its source, case folded, with one space around each."""
+        if anchor not in self._words:
+            text = f"{self.texts[anchor]} {self.sources.get(anchor, '')}"
+            self._words[anchor] = f" {join_words(text)} "
+        return self._words[anchor]
+
+    def scope(self, sentence: Sentence) -> tuple[str, ...]:
+        """The chunks that a sentence is held against."""
+        cited = tuple(anchor for anchor in sentence.anchors if anchor in self.texts)
+        return cited or tuple(self.texts)
+
+
+def check_grounding(
+    text: str,
+    sentences: Sequence[Sentence],
+    chunks: Chunks,
+    tally: Tally,
+    *,
+    names: Severity = "note",
+) -> Iterator[AnswerFinding]:
+    """Hold every sentence against the chunks it cites.
+
+    Args:
+        text: The answer.
+        sentences: Its sentences, as `read_sentences` gives them.
+        chunks: The evidence.
+        tally: Counts what is checked; written to.
+        names: What a name or expansion that is not found does.
+
+    Spec: 004 P2.2; interfaces.md, "Answers".
+    """
+    german = is_german(text)
+    bare = without_markers(text)
+    for number, sentence in enumerate(sentences, start=1):
+        body, start = _body(bare, sentence)
+        here = _Here(sentence, number, start, chunks, chunks.scope(sentence))
+        found_dates = tuple(dates(body))
+        found = tuple(quantities(body, found_dates))
+        yield from here.dates(found_dates, tally)
+        yield from here.numbers(found, tally)
+        yield from here.expansions(expansions(body), tally, names)
+        taken = [
+            *((date.start, date.stop) for date in found_dates),
+            *((quantity.start, quantity.stop) for quantity in found),
+        ]
+        places = (place for place in names_in(body, german=german) if not _is_within(place, taken))
+        yield from here.names(places, tally, names)
+
+
+def _is_within(place: Place, taken: Iterable[tuple[int, int]]) -> bool:
+    return any(start < place.stop and place.start < stop for start, stop in taken)
+
+
+def _body(bare: str, sentence: Sentence) -> tuple[str, int]:
+    """The sentence without its list number, and where it starts."""
+    enumerator = _ENUMERATOR.match(bare, sentence.start, sentence.stop)
+    if enumerator and enumerator.end() < sentence.stop:
+        return bare[enumerator.end() : sentence.stop], enumerator.end()
+    return bare[sentence.start : sentence.stop], sentence.start
+
+
+@dataclass(frozen=True, slots=True)
+class _Here:
+    """One sentence and what it is held against."""
+
+    sentence: Sentence
+    number: int
+    start: int
+    chunks: Chunks
+    scope: Sequence[str]
+
+    def dates(self, found: Iterable[Dated], tally: Tally) -> Iterator[AnswerFinding]:
+        for date in found:
+            held = any(self.chunks.facts(anchor).has_date(date) for anchor in self.scope)
+            tally.dates += 1
+            tally.dates_found += held
+            if not held:
+                yield self._fact("grounding.date", "a date", date.start, date.stop)
+
+    def numbers(self, found: Iterable[Quantity], tally: Tally) -> Iterator[AnswerFinding]:
+        for quantity in found:
+            if quantity.loose:
+                continue
+            held = self._counts_items(quantity) or any(
+                self.chunks.facts(anchor).has(quantity) for anchor in self.scope
+            )
+            tally.numbers += 1
+            tally.numbers_found += held
+            if not held:
+                yield self._fact("grounding.number", "a number", quantity.start, quantity.stop)
+
+    def _counts_items(self, quantity: Quantity) -> bool:
+        """`These 3 rules apply:` says no more than the list that follows."""
+        items = self.sentence.items
+        return items > 0 and Decimal(items) in quantity.readings
+
+    def _fact(self, code: str, what: str, start: int, stop: int) -> AnswerFinding:
+        where = "what it cites" if self.sentence.anchors else "the evidence"
+        return AnswerFinding(
+            code=code,
+            severity="reject",
+            start=self.start + start,
+            stop=self.start + stop,
+            message=f"sentence {self.number} has {what} that {where} lacks",
+        )
+
+    def names(
+        self, places: Iterable[Place], tally: Tally, severity: Severity
+    ) -> Iterator[AnswerFinding]:
+        for place in places:
+            held = self._holds(place)
+            tally.entities += 1
+            tally.entities_found += held
+            if not held:
+                yield self._written("grounding.entity", "a name", place, severity)
+
+    def expansions(
+        self, places: Iterable[Place], tally: Tally, severity: Severity
+    ) -> Iterator[AnswerFinding]:
+        for place in places:
+            held = self._holds(place)
+            tally.acronyms += 1
+            tally.acronyms_found += held
+            if not held:
+                yield self._written("grounding.acronym", "an expansion", place, severity)
+
+    def _holds(self, place: Place) -> bool:
+        return any(holds(self.chunks.words(anchor), place) for anchor in self.scope)
+
+    def _written(self, code: str, what: str, place: Place, severity: Severity) -> AnswerFinding:
+        return AnswerFinding(
+            code=code,
+            severity=severity,
+            start=self.start + place.start,
+            stop=self.start + place.stop,
+            message=f"{what} that the cited chunks do not hold",
+        )

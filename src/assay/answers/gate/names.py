@@ -1,0 +1,157 @@
+"""Names and acronym expansions, by how they are written.
+
+In      a sentence; the words of a chunk
+Out     names and expansions with their places; whether the chunk holds them
+Pure    yes; linear
+Spec    004 P2.2 (new entities, acronym expansions)
+
+No model and no list of names: what is capitalised within a sentence is a name. In German,
+where nouns are, only runs of two and more words count.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import Final, NamedTuple
+
+from assay.answers.gate.numbers import is_unit
+from assay.core.text import abbreviations
+
+_NAME_WORD = r"[^\W\d_a-z][\w'’&.-]*"
+_SMALL = "of the|of|and|de la|de los|de|del|la|von|van|der|den|y|und|für|al|bin"
+_NAME = re.compile(rf"(?<![\w.])(?:{_NAME_WORD})(?:\s(?:(?:{_SMALL})\s)?(?:{_NAME_WORD}))*")
+_GERMAN_NAME = re.compile(rf"(?<![\w.])(?:{_NAME_WORD})(?:\s(?:{_NAME_WORD}))+")
+_FIRST_WORD = re.compile(r"(?<![\w])[^\W\d_][\w'’-]*")
+_EXPANDED = re.compile(r"\(\s*([^\W\d_a-z][\w&.-]{1,9})\s*\)|\(([^()\n]{6,90})\)")
+_ACRONYM = re.compile(r"[^\W\d_a-z][\w&-]{1,9}")
+_WORDS = re.compile(r"[^\W_][\w'’-]*")
+_POSSESSIVE = re.compile(r"['’]s?$")
+_GERMAN: Final = frozenset(
+    {"der", "die", "das", "und", "ist", "nicht", "ein", "eine", "mit", "für", "auf", "von", "dem"}
+    | {"den", "des", "zu", "im", "wird", "werden", "sind", "kann", "auch", "bei", "nach", "oder"}
+)
+_WINDOW: Final = 160
+"""Code points before an acronym in which its long form is looked for."""
+
+
+class Place(NamedTuple):
+    """A name or a long form."""
+
+    start: int
+    stop: int
+    text: str
+    whole: bool
+    """It counts only word for word."""
+
+
+def names_in(body: str, *, german: bool) -> Iterator[Place]:
+    """The names of one sentence.
+
+    Example:
+        >>> text = "In May the Red Cross of Kenya paid Bob 5 EUR."
+        >>> [place.text for place in names_in(text, german=False)]
+        ['Red Cross of Kenya', 'Bob']
+    """
+    first = _FIRST_WORD.search(body)
+    opening = first.start() if first else 0
+    for match in (_GERMAN_NAME if german else _NAME).finditer(body):
+        begin, name = match.start(), match[0].rstrip(".'’-&")
+        words = name.split()
+        if begin == opening and len(words) > 1 and _opens(words[0]):
+            # `The Plan B`: the word that opens the sentence owes its capital to its place.
+            begin += len(words[0]) + 1
+            words = words[1:]
+            name = " ".join(words)
+        alone = len(words) == 1
+        if alone and (begin == opening or german or len(name) < 3 or _no_name(name)):
+            continue
+        yield Place(begin, begin + len(name), name, False)
+
+
+def _opens(word: str) -> bool:
+    return word.casefold().replace("’", "'") in abbreviations.OPENERS
+
+
+def _no_name(word: str) -> bool:
+    return _opens(word) or is_unit(word) or word.casefold() in abbreviations.MONTHS
+
+
+def holds(words: str, place: Place) -> bool:
+    """Whether a chunk holds what stands at *place*.
+
+    Args:
+        words: The chunk's words, as `join_words` gives them, with a space at each end.
+        place: A name counts as held when each of its longer words is, in whatever form; a long
+            form only word for word.
+    """
+    wanted = join_words(place.text)
+    if f" {wanted} " in words:
+        return True
+    if place.whole:
+        return False
+    parts = [part for part in wanted.split() if len(part) > 2 and part not in abbreviations.OPENERS]
+    return bool(parts) and all(_holds_word(words, part) for part in parts)
+
+
+def _holds_word(words: str, word: str) -> bool:
+    stem = word[:-1] if len(word) > 4 and word[-1] in "sne" else word
+    return any(f" {stem}{ending} " in words for ending in ("", "s", "es", "n", "en", "e"))
+
+
+def expansions(body: str) -> Iterator[Place]:
+    """The long forms of acronyms: `Long Form (LF)` and `LF (Long Form)`.
+
+    Example:
+        >>> [place.text for place in expansions("The Social Security Office (SSO) pays.")]
+        ['Social Security Office']
+    """
+    for match in _EXPANDED.finditer(body):
+        span = _expansion(body, match)
+        if span is not None:
+            yield Place(*span, body[span[0] : span[1]], True)
+
+
+def _expansion(body: str, match: re.Match[str]) -> tuple[int, int] | None:
+    before = list(_WORDS.finditer(body, max(0, match.start() - _WINDOW), match.start()))
+    if match[1]:
+        letters = _capitals(match[1])
+        return _spelled_by(letters[::-1], before[::-1]) if len(letters) > 1 else None
+    if not before or not _ACRONYM.fullmatch(before[-1][0]):
+        return None
+    letters = _capitals(before[-1][0])
+    words = list(_WORDS.finditer(body, match.start(2), match.end(2)))
+    return _spelled_by(letters, words) if len(letters) > 1 else None
+
+
+def _capitals(acronym: str) -> str:
+    return "".join(char for char in acronym if char.isupper()).casefold()
+
+
+def _spelled_by(letters: str, words: Sequence[re.Match[str]]) -> tuple[int, int] | None:
+    """The run of *words* whose first letters are *letters*; small words may stand between."""
+    place = 0
+    start, stop = len(words[0].string) if words else 0, 0
+    for word in words:
+        if place < len(letters) and word[0][0].casefold() == letters[place]:
+            place += 1
+            start, stop = min(start, word.start()), max(stop, word.end())
+        elif not (word[0].islower() and len(word[0]) < 5):
+            return None
+        if place == len(letters):
+            return start, stop
+    return None
+
+
+def join_words(text: str) -> str:
+    """The words of *text*, case folded, one space between them."""
+    folded = text.casefold().replace("’", "'")
+    if "'" not in folded:
+        return " ".join(_WORDS.findall(folded))
+    return " ".join(_POSSESSIVE.sub("", word) for word in _WORDS.findall(folded))
+
+
+def is_german(text: str) -> bool:
+    """Whether the small words of *text* are German."""
+    words = [word.casefold() for word in _WORDS.findall(text[:2000])]
+    return sum(word in _GERMAN for word in words) * 8 > len(words)

@@ -1,0 +1,1 @@
+"""Texts: spans, foldings, sentences, lines, tokens."""

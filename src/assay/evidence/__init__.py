@@ -1,1 +1,0 @@
-"""What may enter a prompt: bundles, selection, anchors. Pure."""

@@ -1,1 +1,0 @@
-"""Templates, redaction and the assembly of prompt bytes. Pure."""

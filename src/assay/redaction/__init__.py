@@ -1,0 +1,1 @@
+"""Personal data in texts: found by rules, replaced by surrogates."""

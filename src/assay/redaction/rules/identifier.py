@@ -1,0 +1,191 @@
+"""IBANs, payment cards, national identifiers, UUIDs.
+
+In      a view, regions
+Out     ranges of class ID_CODE
+Pure    yes, linear: a candidate is judged within a fixed distance
+Spec    interfaces.md, "Redaction": identifiers whose check digits hold
+
+A shape alone is not enough, with exceptions that are unmistakable: the UUID, shapes that
+nothing else has (a British insurance number), a code that its label announces ("passport
+number: …"), and a bank's code beside an IBAN. What fails here may still be a NUMBER.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from importlib import import_module
+
+from assay.redaction.rules.check_digits import CHECKS, is_bic, is_card, is_iban
+from assay.redaction.rules.common import Range, View, compile_narrow
+from assay.redaction.rules.identifier_table import EVERYWHERE, LABELS, NATIONAL, Shape
+
+_UUID = r"[0-9A-Fa-f]{8}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{12}"
+
+_UUIDS = compile_narrow(_UUID)
+_IBAN_START = compile_narrow(r"\b[A-Za-z]{2}[0-9]{2}[ -]?[A-Za-z0-9]{4}")
+_CARD_RUN = compile_narrow(r"[0-9](?:[ -]?[0-9]){11,}")
+_DIGITS = re.compile(r"[0-9]+")
+_LABEL = compile_narrow(rf"(?i)\b(?:{LABELS})")
+_LABELLED = re.compile(
+    r"(?:'s)?[ ]?(?:(?:number|numbers|no\.?|nr\.?|num\.?|nummer|n[°º]|número|numero|numéro|code|"
+    r"id|#)[ ]?)?(?:is|was|ist|lautet|es|est|è)?[ ]?[:=#]?\s{0,3}[#(]?"
+    r"((?=[A-Z0-9./ -]{0,7}[0-9])[A-Z0-9]{1,20}(?:[-./][A-Z0-9]{1,12}){0,5}"
+    r"(?:[ ][0-9]{1,10}[A-Z]?){0,4})",
+    re.IGNORECASE,
+)
+_BANK_LABELS = ("bic", "swift")
+_BIC_SHAPE = r"[A-Z]{4}[ ]?[A-Z]{2}[ ]?[A-Z0-9]{2}(?:[ ]?[A-Z0-9]{3})?(?![\w\x00])"
+_BIC_LOWER = r"[a-z]{6}[a-z0-9]{2}(?:[a-z0-9]{3})?(?![\w\x00])"
+_BIC_LABELLED = re.compile(
+    r"(?i:(?:[ ]?[-/(][ ]?|[ ])?(?:bic|swift|code|nr\.?|number|nummer|adresse?|address|código|"
+    r"codice)(?!\w)\)?){0,3}(?:[ ]?\))?[ ]?(?i:(?:is|ist|lautet|es|est|è)(?!\w))?"
+    rf"(?:[ ]?[:=]?\s{{0,3}}[(\"']?({_BIC_SHAPE})|[ ]?[:=]\s{{0,3}}[(\"']?({_BIC_LOWER}))"
+)
+_BIC_BEFORE = re.compile(
+    r"(?<!\w)([A-Z]{6}[A-Z0-9]{2}(?:[A-Z0-9]{3})?)[ ]?[,;:/|()-]?\s{0,2}(?:IBAN[ ]?:?[ ]?)?\(?$"
+)
+_BIC_BEHIND = re.compile(rf"[ ]?[,;:/|()-]?\s{{0,2}}\(?({_BIC_SHAPE})")
+_BIC_REACH = 24
+_IBAN_WINDOW = 48
+_GLUE = re.compile(r"[\w\x00]")
+
+
+class IdentifierFinder:
+    """The identifiers of some regions."""
+
+    def __init__(self, regions: Sequence[str]) -> None:
+        shapes = [*EVERYWHERE, *(shape for cc in regions for shape in NATIONAL.get(cc, ()))]
+        self._checks = [(re.compile(shape.pattern), _check(shape)) for shape in shapes]
+        union = "|".join(f"(?:{shape.pattern})" for shape in shapes)
+        self._starts = compile_narrow(rf"\b(?:{union})")
+        self._union = re.compile(union)
+
+    def __call__(self, view: View) -> Iterator[Range]:
+        """Identifiers in order; of two that overlap, the longer at the first place."""
+        found = [match.span() for match in view.find(_UUIDS)]
+        ibans = list(_ibans(view))
+        found += ibans
+        found += _bank_codes(view, ibans)
+        found += _cards(view)
+        found += self._national(view)
+        found += _labelled_codes(view)
+        found.sort(key=lambda span: (span[0], -span[1]))
+        reached = 0
+        for start, stop in found:
+            if start >= reached:
+                yield start, stop
+                reached = stop
+
+    def _national(self, view: View) -> Iterator[Range]:
+        text = view.text
+        for match in view.find(self._starts):
+            start, limit = match.span()
+            while True:
+                stop = self._judge(text, start)
+                if stop:
+                    yield start, stop
+                    break
+                again = self._union.search(text, start + 1, limit)
+                if again is None:
+                    break
+                start = again.start()
+
+    def _judge(self, text: str, start: int) -> int:
+        if start and _GLUE.match(text[start - 1]):
+            return 0
+        for pattern, check in self._checks:
+            match = pattern.match(text, start)
+            if match and not _GLUE.match(text, match.end()) and check(match[0]):
+                return match.end()
+        return 0
+
+
+def _check(shape: Shape) -> Callable[[str], bool]:
+    if not shape.check:
+        return lambda _: True
+    if shape.check in CHECKS:
+        return CHECKS[shape.check]
+    return partial(_stdnum, import_module(f"stdnum.{shape.check}").is_valid)
+
+
+def _stdnum(is_valid: Callable[[str], bool], candidate: str) -> bool:
+    if len(set(candidate)) < 3:  # zeros that keep a place
+        return False
+    try:
+        return is_valid(candidate)
+    except Exception:  # a library fault on odd digits is no proof of an identifier
+        return False
+
+
+def _ibans(view: View) -> Iterator[Range]:
+    text = view.text
+    reached = 0
+    for match in view.find(_IBAN_START):
+        start = match.start()
+        if start < reached or (start and _GLUE.match(text[start - 1])):
+            continue
+        stop = is_iban(text[start : start + _IBAN_WINDOW])
+        if stop:
+            yield start, start + stop
+            reached = start + stop
+
+
+def _bank_codes(view: View, ibans: Sequence[Range]) -> Iterator[Range]:
+    """BICs that stand beside an IBAN without a label."""
+    text = view.text
+    for start, stop in ibans:
+        begin = max(0, start - _BIC_REACH)
+        before = _BIC_BEFORE.search(text[begin:start])
+        if before and is_bic(before[1]):
+            yield begin + before.start(1), begin + before.end(1)
+        behind = _BIC_BEHIND.match(text, stop)
+        if behind and is_bic(behind[1]):
+            yield behind.span(1)
+
+
+def _cards(view: View) -> Iterator[Range]:
+    """Card numbers, also several in a row; grouped ones only where a row of digits begins."""
+    text = view.text
+    for run in view.find(_CARD_RUN):
+        begin, end = run.span()
+        digits = text[begin:end]
+        groups = [match.span() for match in _DIGITS.finditer(digits)]
+        if _GLUE.match(text, end):
+            groups.pop()
+        glued = begin > 0 and (_GLUE.match(text[begin - 1]) or text[begin - 1] in ".,-/")
+        first, fresh = (1, False) if glued else (0, True)
+        while first < len(groups):
+            count = is_card(digits, groups[first : first + 6])
+            if count and (fresh or count == 1):
+                yield begin + groups[first][0], begin + groups[first + count - 1][1]
+                first += count
+                fresh = True
+            else:
+                first += 1
+                fresh = False
+
+
+def _labelled_codes(view: View) -> Iterator[Range]:
+    text = view.text
+    for match in view.find(_LABEL):
+        end = match.end()
+        if text[end - 1].isalnum() and _GLUE.match(text, end):
+            continue
+        if text[match.start() : end].lower().startswith(_BANK_LABELS):
+            code = _BIC_LABELLED.match(text, end)
+            if code and is_bic(code[code.lastindex or 0]):
+                yield code.span(code.lastindex or 0)
+                continue
+        code = _LABELLED.match(text, end)
+        if code and _is_code(code[1]) and not _GLUE.match(text, code.end()):
+            yield code.span(1)
+
+
+def _is_code(value: str) -> bool:
+    first = value.split(" ", 1)[0]
+    letters = first.replace("-", "")  # `HH-AB 1234` is a number plate
+    short = len(letters) <= (5 if "-" in first else 3)
+    begins = (first.isupper() and short) or any(char.isdigit() for char in first)
+    return begins and sum(char.isdigit() for char in value) >= 4

@@ -1,0 +1,158 @@
+"""Names of people, by the places where they stand.
+
+In      a view
+Out     ranges of class SIMPLE_NAME
+Pure    yes, linear
+Spec    interfaces.md, "Redaction": two to four capitalised name words after a greeting, before
+        or after a signature, after a title or a label
+
+No list of names is kept and no model asked: a name elsewhere in a sentence is not found here
+(an external recogniser may find it), but once found it is hidden wherever it stands. A single
+word counts only where nothing but a name can stand: after a title, after `my name is`, after
+a label such as `Surname:`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any, Final
+
+from assay.redaction.rules.common import Range, View, compile_narrow
+from assay.redaction.rules.words import (
+    GREETINGS,
+    INTRODUCTIONS,
+    LABELS_FULL,
+    LABELS_PART,
+    NOT_NAMES,
+    PARTICLES,
+    SELF,
+    SIGN_OFFS,
+    TITLES,
+)
+from assay.redaction.view import BARRIER
+
+_QUOTE = r"[\"'*_]{0,2}"
+_KINDS: Final = (
+    ("title", rf"(?:{TITLES})[ ]{{1,2}}", 1),
+    ("self", rf"(?i:{SELF})[ ]{{1,2}}", 1),
+    ("part", rf"(?i:{LABELS_PART})[\"']?[ ]?[:=][ \t]*\n?[ \t]*{_QUOTE}", 1),
+    ("full", rf"(?i:{LABELS_FULL})[\"']?[ ]?[:=][ \t]*\n?[ \t]*{_QUOTE}", 2),
+    ("greeting", rf"(?i:{GREETINGS})[ ,]{{1,2}}", 2),
+    ("introduction", rf"(?i:{INTRODUCTIONS})[ ]{{1,2}}", 2),
+    ("signing", rf"(?i:{SIGN_OFFS})[ ]?(?:[,.!]|\r?\n)[ \t>]*(?:\r?\n[ \t>]*){{0,2}}", 2),
+    ("signature", r"--[ ]?\r?\n[ \t]*", 2),
+)
+"""What stands before a name, and how many words it takes there."""
+
+_BEFORE = compile_narrow(
+    "|".join(rf"\b({kind})" if kind[0] != "-" else rf"(?m:^)({kind})" for _, kind, _ in _KINDS)
+)
+_DELIMITER = compile_narrow(r"\n--[ ]?\r?(?:\n|\z)")
+_LINE_REACH = 90
+"""How far before an address or a signature a name may begin."""
+
+_CAPITALISED = re.compile(r"(?<![^\W_])[^\W\d_a-z][^<>@:;,\n\x00]*$")
+
+_MOST = 4
+_FURTHEST = 120
+"""Longest stretch of name words looked at."""
+
+_WORD = re.compile(r"[^\W\d_](?:['-]?[^\W\d_])*\.?")
+_GAP = re.compile(r" {1,2}(?=[^\W\d_])")
+_COMMA = re.compile(r", ?(?=[^\W\d_])")
+_TITLE = re.compile(rf"(?:{TITLES})\.?")
+_PARTICLE = re.compile(PARTICLES)
+
+
+def find_names(view: View) -> Iterator[Range]:
+    """Names in their places, in order."""
+    text = view.text
+    found: list[Range] = []
+    for match in view.find(_BEFORE):
+        start, stop = match.span()
+        if not text[stop : stop + 1].isupper() or (start and text[start - 1].isalnum()):
+            continue
+        kind, least = _kind(match)
+        name = _name(text, stop, least, listed=kind == "full")
+        if name:
+            found.append(name)
+    found += _before_marks(view)
+    found.sort(key=lambda span: (span[0], -span[1]))
+    reached = 0
+    for start, stop in found:
+        if start >= reached:
+            yield start, stop
+            reached = stop
+
+
+def _before_marks(view: View) -> Iterator[Range]:
+    """Names before an address in angle brackets, and on the line above a signature."""
+    text = view.text
+    at = text.find("<" + BARRIER)
+    while at >= 0:
+        yield from _ending_at(text, at)
+        at = text.find("<" + BARRIER, at + 1)
+    for match in view.find(_DELIMITER):
+        yield from _ending_at(text, match.start())
+
+
+def _ending_at(text: str, at: int) -> Iterator[Range]:
+    """The name that fills the end of the line before *at*, quotes and spaces aside."""
+    line = text[max(0, at - _LINE_REACH) : at].rstrip(" \"'\r\t")
+    words = _CAPITALISED.search(line)
+    if words is None:
+        return
+    begin = at - len(text[max(0, at - _LINE_REACH) : at]) + words.start()
+    name = _name(text, begin, 2)
+    if name and name[1] == begin + len(words[0]):
+        yield name
+
+
+def _kind(match: Any) -> tuple[str, int]:
+    for group, (kind, _, least) in enumerate(_KINDS, 1):
+        if match.start(group) >= 0:
+            return kind, least
+    raise AssertionError("a place of no kind")
+
+
+def _name(text: str, at: int, least: int, *, listed: bool = False) -> Range | None:
+    """The name that begins at *at*: titles in front are left out, and what is no name ends it.
+
+    Args:
+        least: How many name words it takes; behind a title one is enough.
+        listed: Whether a family name and a comma may stand first.
+    """
+    limit = min(len(text), at + _FURTHEST)
+    start = stop = -1
+    count = titles = 0
+    while match := _WORD.match(text, at, limit):
+        word = match[0]
+        if match.end() == limit < len(text):
+            break
+        if count == 0 and titles < _MOST and _TITLE.fullmatch(word):
+            titles += 1
+            least = 1
+        elif not (count and _PARTICLE.fullmatch(word)):
+            if count == _MOST or not _is_name_word(word):
+                break
+            start = at if start < 0 else start
+            initial = len(word) == 2 and word[1] == "."
+            stop = match.end() - (word.endswith(".") and not initial)
+            count += 1
+            if stop < match.end():
+                break
+        gap = _GAP.match(text, match.end(), limit)
+        if gap is None and listed and count:
+            gap = _COMMA.match(text, match.end(), limit)
+            listed = False
+        if gap is None:
+            break
+        at = gap.end()
+    if count < least or stop - start < 3:
+        return None
+    return None if stop < len(text) and text[stop] in ("_" + BARRIER) else (start, stop)
+
+
+def _is_name_word(word: str) -> bool:
+    return len(word) > 1 and word[0].isupper() and word.rstrip(".").lower() not in NOT_NAMES

@@ -1,0 +1,271 @@
+"""Ask a question of retrieved passages: one recorded call, one answer that proves its sources.
+
+In      a question; what was retrieved for it, or files and a retriever; a policy
+Out     Answered: outcome, answer or none, citations, and every artefact on the way
+Effects store commits, at most two model exchanges; the retriever's
+Spec    004 R2 to R5; interfaces.md, "Answers" (`assay ask --json`)
+
+What is said of a call is always read back from the record, so that an answer that was settled
+before, or corrected by a person since, is told the same way as a new one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from assay.answers.assemble import REFUSAL, Assembly, validate
+from assay.answers.evidence.bundle import RetrievalBundle
+from assay.answers.evidence.policy import SelectionPolicy
+from assay.answers.gate.validation import ValidationResult
+from assay.answers.job import (
+    PACK,
+    PACK_VERSION,
+    AnswerJob,
+    answer_job,
+    answer_material,
+    judge_reply,
+    policy_of,
+)
+from assay.answers.retrieval import LeftOut, Place, Progress, Retrieved, Retriever
+from assay.contract.outcome import Outcome
+from assay.core.json.canonical import canonical, digest, digest_json
+from assay.errors import UsageError
+from assay.pack.answers import AnswerRules, answer_rules
+from assay.pack.pack import Pack
+from assay.protocols import Changes
+from assay.record.event import EventDraft
+from assay.runtime.calls.budget import RunBudget
+from assay.runtime.calls.call import settle
+from assay.runtime.calls.context import Item, RuntimeContext, Settled
+
+TOP_K = 20
+"""Passages that are retrieved for a question; selection cuts them down."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Question:
+    """What is asked, of what, and under which rules."""
+
+    text: str
+    bundle: Mapping[str, Any] | RetrievalBundle | Assembly
+    """What was retrieved; or the FAILED assembly of a bundle that could not be read."""
+
+    policy: SelectionPolicy
+    models: tuple[str, ...] = ("*",)
+    places: Mapping[str, Place] = field(default_factory=dict)
+    left_out: tuple[LeftOut, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answered:
+    """What became of one question; `to_dict` is what `assay ask --json` prints."""
+
+    outcome: Outcome
+    answer: str | None
+    """The validated text, the refusal string, or None when a person has to decide."""
+
+    citations: tuple[Mapping[str, Any], ...]
+    """One for each anchor that the answer cites, in the order in which it does: where its
+    chunk stands in the source (None where retrieval did not say), and where the answer cites
+    it (`markers`)."""
+
+    assembly: Assembly
+    execution: Mapping[str, Any] | None
+    """LLMExecutionResult of the last attempt; None when no model was asked."""
+
+    validation: ValidationResult | None
+    """Of the answer, or of the last reply that was rejected."""
+
+    call: str
+    reused: bool
+    left_out: tuple[LeftOut, ...] = ()
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "outcome": self.outcome.status,
+            "reason": self.outcome.reason,
+            "call": self.call,
+            "answer": self.answer,
+            "citations": [dict(citation) for citation in self.citations],
+            **self.assembly.to_dict(),
+            "execution": None if self.execution is None else dict(self.execution),
+            "validation": None if self.validation is None else self.validation.to_dict(),
+            "left_out": [each.to_dict() for each in self.left_out],
+        }
+
+
+async def ask(
+    context: RuntimeContext,
+    question: str,
+    *,
+    retriever: Retriever | None = None,
+    docs: Sequence[str] = (),
+    bundle: Mapping[str, Any] | RetrievalBundle | Assembly | None = None,
+    policy: Mapping[str, Any] | SelectionPolicy | None = None,
+    pack: Pack | None = None,
+    models: Sequence[str] | None = None,
+    top_k: int = TOP_K,
+    again: bool = False,
+    progress: Progress | None = None,
+) -> Answered:
+    """Answer *question* from *docs* or from a ready *bundle*.
+
+    Args:
+        retriever: Finds passages in *docs*.
+        docs: Files and folders.
+        bundle: What was retrieved elsewhere, instead of *docs*.
+        policy: A whole selection policy; None is the pack's, or R2_POLICY_V1.
+        pack: A pack of answers: its policy, and the models that its prompt is frozen for.
+        models: Name patterns of the models that may be asked, where no pack says so.
+        top_k: Passages to retrieve from *docs*.
+        again: Ask the model even when the same question is settled already.
+        progress: Told about the files while they are indexed.
+
+    Raises:
+        UsageError: not exactly one of *docs* and *bundle* is given, or both *pack* and *models*.
+        InputError: the policy or the pack is refused, or a path does not exist.
+        ModelUnavailableError: the model could not be reached; the call stays open.
+
+    Spec: interfaces.md, "Answers".
+    """
+    if (bundle is None) == (not docs):
+        raise UsageError("give documents or a bundle, and not both", hint="--docs or --bundle")
+    if pack is not None and models is not None:
+        raise UsageError("the pack says which models may be asked", hint="give the pack alone")
+    if pack is None:
+        rules = AnswerRules(policy=policy_of(policy), models=tuple(models or ("*",)))
+    else:
+        rules = answer_rules(pack, policy)
+    if bundle is None:
+        if retriever is None:
+            raise UsageError("this runtime has no retriever", hint="give a ready bundle")
+        found: Retrieved = await retriever.retrieve(question, docs, top_k=top_k, progress=progress)
+        asked = Question(
+            text=question,
+            bundle=found.bundle,
+            policy=rules.policy,
+            models=rules.models,
+            places=found.places,
+            left_out=found.left_out,
+        )
+    else:
+        asked = Question(text=question, bundle=bundle, policy=rules.policy, models=rules.models)
+    return await answer(context, asked, again=again)
+
+
+async def answer(context: RuntimeContext, asked: Question, *, again: bool = False) -> Answered:
+    """Bring one question through its one call; see `ask`."""
+    job = answer_job(asked.bundle, asked.text, asked.policy, context.redactor, models=asked.models)
+    item = _item(asked)
+    facts = {
+        "pack": PACK,
+        "pack_version": PACK_VERSION,
+        "model": context.model.name,
+        "model_identity": dict(context.model.identity),
+        "question_sha256": item.digest,
+        "left_out": len(asked.left_out),
+    }
+    run = await context.store.start_run("answer", facts)
+    counts: dict[str, int] = {}
+    ended = "interrupted"
+    try:
+        settled = await settle(context, job, item, run=run, budget=RunBudget(), again=again)
+        counts[settled.outcome.status] = 1
+        ended = "complete"
+    finally:
+        closing = EventDraft(kind="run.ended", facts={"how": ended, "outcomes": counts})
+        await context.store.commit(Changes(run=run, events=(closing,)))
+    return await _answer_on_record(context, job, asked, settled)
+
+
+def _item(asked: Question) -> Item:
+    material = answer_material(asked.bundle, asked.text, asked.policy, models=asked.models)
+    # Neither the row nor the facts may hold the question: its digest names it.
+    name = digest(canonical(material.question or ""))
+    whole = digest_json([material.question, material.to_dict()])
+    return Item(
+        name=f"question {name.removeprefix('sha256:')[:12]}",
+        digest=whole,
+        subject=whole,
+        material=material,
+    )
+
+
+async def _answer_on_record(
+    context: RuntimeContext, job: AnswerJob, asked: Question, settled: Settled
+) -> Answered:
+    """What the record says of a settled answer."""
+    execution, raw, reason = await _last_exchange(context, settled.call)
+    text: str | None = None
+    validation: ValidationResult | None = None
+    if settled.outcome.status != "needs_review" and settled.result is not None:
+        text = settled.result["answer"]
+        validation = validate(job.assembly, text or "")
+    elif raw is not None:
+        validation = judge_reply(job.assembly, raw, reason)
+    if settled.outcome.status == "no_evidence":
+        text = REFUSAL
+    return Answered(
+        outcome=settled.outcome,
+        answer=text,
+        citations=tuple(_citations(job.assembly, validation, asked)) if text is not None else (),
+        assembly=job.assembly,
+        execution=execution,
+        validation=validation,
+        call=settled.call,
+        reused=settled.reused,
+        left_out=asked.left_out,
+    )
+
+
+async def _last_exchange(
+    context: RuntimeContext, call: str
+) -> tuple[dict[str, Any] | None, bytes | None, str | None]:
+    """LLMExecutionResult, reply and finish reason of a call's last attempt."""
+    execution: dict[str, Any] | None = None
+    raw: bytes | None = None
+    async for event in context.store.events(call=call, kind="model.answered"):
+        facts = dict(event.facts)
+        for name in ("attempt", "raw_sha256", "run_usage"):
+            facts.pop(name, None)
+        raw = await context.store.payload(event.seq, "raw")
+        replied = raw is not None and facts["generation_status"] == "OK"
+        text = raw.decode("utf-8", "backslashreplace") if replied and raw is not None else None
+        head = {name: facts.pop(name) for name in _HEAD}
+        execution = {**head, "raw_model_text": text, **facts}
+        raw = raw if replied else None
+    return execution, raw, None if execution is None else execution["finish_reason"]
+
+
+_HEAD = ("request_id", "model_name", "prompt_sha256", "generation_status")
+
+
+def _citations(
+    assembly: Assembly, validation: ValidationResult | None, asked: Question
+) -> list[dict[str, Any]]:
+    found: dict[str, dict[str, Any]] = {}
+    for each in () if validation is None else validation.validated_citations:
+        place = asked.places.get(each["chunk_id"])
+        citation = found.setdefault(
+            each["anchor"],
+            {
+                "anchor": each["anchor"],
+                "chunk_id": each["chunk_id"],
+                "source_reference": each["source_reference"],
+                "start": None if place is None else place.start,
+                "stop": None if place is None else place.stop,
+                "file": None if place is None else place.file,
+                "page": None if place is None else place.page,
+                "text": _text_of(assembly, each["anchor"]),
+                "markers": [],
+            },
+        )
+        citation["markers"].append({"start": each["start"], "stop": each["stop"]})
+    return list(found.values())
+
+
+def _text_of(assembly: Assembly, anchor: str) -> str:
+    evidence = assembly.answer_bundle.selected_evidence
+    return next(item.sanitized_text for item in evidence if item.citation_anchor == anchor)

@@ -1,0 +1,1 @@
+"""Checkpoints, receipts, time-stamps, retention, export."""

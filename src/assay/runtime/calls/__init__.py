@@ -1,0 +1,1 @@
+"""One model call from input to outcome, and runs of many."""

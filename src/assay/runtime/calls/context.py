@@ -1,0 +1,121 @@
+"""What all calls of one runtime share, one input of a call, and what became of it.
+
+In      nothing
+Out     RuntimeContext, Item, Settled
+Pure    values only; the store and the model in a workbench have effects
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from assay.contract.job import Weighed
+from assay.contract.material import Material
+from assay.contract.outcome import Outcome
+from assay.core.json.canonical import canonical, digest_json
+from assay.errors import UsageError
+from assay.protocols import Clock, Model, Proofs, Sessions, Store, Write
+from assay.record.event import EventDraft
+from assay.redaction.redactor import Redactor
+from assay.runtime.calls.execution import RetryPolicy
+from assay.runtime.calls.key_lock import KeyLocks
+from assay.runtime.templates.registry import Registry
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RuntimeContext:
+    """What all calls of one runtime share."""
+
+    store: Store
+    model: Model
+    clock: Clock
+    redactor: Redactor
+    retry: RetryPolicy
+    jitter: Callable[[], float]
+    """A number from 0 up to 1 for the back-off; injected so that tests can fix it."""
+
+    new_id: Callable[[], str]
+    owner: str
+    """Names this process on the calls that it makes."""
+
+    temperature: float
+    """Of the first attempt, "configured for the environment"."""
+
+    keep_inputs: bool
+    """Source texts are stored for replay and review: only when they are encrypted at rest."""
+
+    registry: Registry | None = None
+    """Decides which version of a template renders; None takes those of the packs as they are."""
+
+    sessions: Sessions | None = None
+    """Where conversations are read; None has none."""
+
+    proofs: Proofs | None = None
+    """What checkpoints and receipts are made from; None has none."""
+
+    key_locks: KeyLocks = field(default_factory=KeyLocks)
+    """Tasks that make the very same call take turns: the second finds the first one's outcome."""
+
+    @property
+    def record(self) -> Proofs:
+        """The proving side of the store. Raises UsageError when there is none."""
+        if self.proofs is None:
+            raise UsageError("this store proves nothing to strangers")
+        return self.proofs
+
+    @property
+    def model_digest(self) -> str:
+        """What exactly answers: the name and the facts that fix it."""
+        return digest_json({"name": self.model.name, "identity": dict(self.model.identity)})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Item:
+    """One input, ready to be put into prompts."""
+
+    name: str
+    """For people: the file name as given."""
+
+    digest: str
+    """Over the bytes of the input."""
+
+    subject: str
+    """Pseudonym of whom it is about; what `audit erase` takes."""
+
+    material: Material
+    notes: tuple[dict[str, str], ...] = ()
+    """What reading it had to put up with: charsets claimed, parts left out."""
+
+    def material_bytes(self) -> bytes:
+        """The material as canonical JSON: what a resumed or replayed call must find again."""
+        return canonical(self.material.to_dict())
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settled:
+    """What became of one call."""
+
+    call: str
+    contract: str
+    outcome: Outcome
+    result: dict[str, Any] | None
+    attempts: int
+    reused: bool = False
+    """It was settled before; no model was asked this time."""
+
+    erased: bool = False
+    """It was settled before, and what it said has been erased since."""
+
+    weighed: Weighed | None = None
+    """Of the last attempt; None when reused or when no reply was weighed."""
+
+
+Writes = Callable[[Settled], tuple[tuple[EventDraft, ...], tuple[Write, ...]]]
+"""What else the settling transaction does: more events, more rows."""
+
+
+def no_writes(settled: Settled) -> tuple[tuple[EventDraft, ...], tuple[Write, ...]]:  # noqa: ARG001
+    """Nothing beside the outcome."""
+    return (), ()

@@ -1,0 +1,233 @@
+"""Files and folders become items that a pack can work on.
+
+In      paths as given by the caller; what the pack's source takes
+Out     Item (named texts), Refused (recorded later as `input.unreadable`), skipped names
+Effects reads files
+Spec    interfaces.md, "Command line" (`assay run`)
+
+A named file is always taken. A folder is walked in sorted path order and gives the files
+that the source takes; the rest is listed as skipped. What cannot be looked into, a file or a
+folder in it, is taken as well: nothing is passed over without a word.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from assay.contract.material import Material
+from assay.core.json.canonical import digest
+from assay.core.json.strict import Refused as BadJson
+from assay.core.json.strict import parse_object
+from assay.errors import InputError
+from assay.redaction.redactor import Redactor
+from assay.runtime.calls.context import Item
+from assay.sources.document import read_document
+from assay.sources.mail.message import Message, looks_like_message, read_message, split_mbox
+
+Source = Literal["mail", "text", "json", "documents", "none"]
+
+MAIL_SUFFIXES = frozenset({".eml", ".raw", ".mbox"})
+TEXT_SUFFIXES = frozenset({".txt", ".md"})
+DOCUMENT_SUFFIXES = frozenset({".md", ".txt", ".html", ".htm", ".pdf", ".docx", ".eml"})
+MAX_INPUT_BYTES = 64 * 1024 * 1024
+HEAD_BYTES = 4096
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Refused:
+    """An input that could not be read; it goes to a person."""
+
+    name: str
+    digest: str
+    reason: str
+    """What is wrong with it, without a word of its content."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Found:
+    """What the given paths hold, before anything is read."""
+
+    taken: tuple[Path, ...]
+    skipped: tuple[Path, ...]
+
+
+def find_inputs(paths: Sequence[str], source: Source) -> Found:
+    """Resolve *paths* to the files that will be run.
+
+    Raises:
+        InputError: a path does not exist, or nothing at all was found to run.
+    """
+    taken: list[Path] = []
+    skipped: list[Path] = []
+    for given in paths:
+        path = Path(given)
+        try:
+            if path.is_dir():
+                for file, readable in _walk(path):
+                    (taken if not readable or _takes(file, source) else skipped).append(file)
+            elif path.exists():
+                taken.append(path)
+            else:
+                raise InputError(
+                    f"input {given!r} does not exist", hint="name an existing file or folder"
+                )
+        except (OSError, ValueError) as error:
+            raise InputError(
+                f"input {given!r} cannot be looked at: {type(error).__name__}",
+                hint="check the name and the permissions",
+            ) from error
+    if not taken:
+        raise InputError(
+            f"nothing to run: no file here that the pack takes ({source})"
+            + (f"; {len(skipped)} skipped" if skipped else ""),
+            hint="name the file itself to have it taken whatever it is",
+        )
+    return Found(taken=tuple(dict.fromkeys(taken)), skipped=tuple(skipped))
+
+
+def read_file(path: Path, source: Source, redactor: Redactor) -> Iterator[Item | Refused]:
+    """The items of one file: one, or one a message for a `.mbox` file."""
+    name = str(path)
+    try:
+        if path.stat().st_size > MAX_INPUT_BYTES:
+            yield Refused(
+                name=name,
+                digest=_digest_of_file(path),
+                reason=f"larger than {MAX_INPUT_BYTES} bytes",
+            )
+            return
+        data = path.read_bytes()
+    except OSError as error:
+        yield Refused(name=name, digest=digest(b""), reason=_why_unreadable(path, error))
+        return
+    if source == "mail" and path.suffix.lower() == ".mbox":
+        number = 0
+        for number, part in enumerate(split_mbox(data), start=1):
+            yield read_item(name if number == 1 else f"{name}#{number}", part, source, redactor)
+        if number == 0:
+            yield Refused(name=name, digest=digest(data), reason="a mailbox without a message")
+        return
+    yield read_item(name, data, source, redactor)
+
+
+def read_item(name: str, data: bytes, source: Source, redactor: Redactor) -> Item | Refused:
+    """Read one input of the pack's *source*. Never raises for what the bytes hold."""
+    if source == "mail":
+        return _mail(name, data, redactor)
+    if source == "text":
+        return _text(name, data)
+    if source == "json":
+        return _json(name, data)
+    if source == "documents":
+        return _document(name, data)
+    return _item(name, data, Material(texts={}))
+
+
+def _mail(name: str, data: bytes, redactor: Redactor) -> Item | Refused:
+    message = read_message(data)
+    if not isinstance(message, Message):
+        return Refused(name=name, digest=digest(data), reason=message.reason)
+    sender = message.facts.get("from")
+    address = sender if isinstance(sender, str) and sender else None
+    return Item(
+        name=name,
+        digest=digest(data),
+        subject=redactor.surrogate("EMAIL", address.casefold()) if address else digest(data),
+        material=Material(
+            texts=dict(message.texts),
+            signals=tuple(message.automatic),
+            input=dict(message.facts),
+        ),
+        notes=tuple({"code": note.code, "detail": note.detail} for note in message.notes),
+    )
+
+
+def _text(name: str, data: bytes) -> Item | Refused:
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        return Refused(name=name, digest=digest(data), reason="not UTF-8 text")
+    if not text.strip():
+        return Refused(name=name, digest=digest(data), reason="empty")
+    return _item(name, data, Material(texts={"text": text}))
+
+
+def _json(name: str, data: bytes) -> Item | Refused:
+    parsed = parse_object(data)
+    if isinstance(parsed, BadJson):
+        return Refused(name=name, digest=digest(data), reason=f"no JSON object ({parsed.code})")
+    values = {
+        key: value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+        for key, value in parsed.value.items()
+    }
+    return _item(name, data, Material(texts=values))
+
+
+def _document(name: str, data: bytes) -> Item | Refused:
+    document = read_document(Path(name).name, data)
+    if not hasattr(document, "text"):
+        return Refused(name=name, digest=digest(data), reason=document.reason)
+    return _item(name, data, Material(texts={"text": document.text}))
+
+
+def _item(name: str, data: bytes, material: Material) -> Item:
+    return Item(name=name, digest=digest(data), subject=digest(data), material=material)
+
+
+def _walk(folder: Path) -> Iterable[tuple[Path, bool]]:
+    """The files under *folder*, and the folders that cannot be listed; False marks the latter,
+    and a file that cannot be looked at. Folders behind symbolic links are not entered."""
+    found: dict[Path, bool] = {}
+
+    def unlisted(error: OSError) -> None:
+        found[Path(error.filename)] = False
+
+    for parent, _, names in os.walk(folder, onerror=unlisted):
+        for file in (Path(parent, name) for name in names):
+            try:
+                if file.is_file():
+                    found[file] = True
+            except OSError:  # its folder may be listed, but not entered
+                found[file] = False
+    return sorted(found.items())
+
+
+def _why_unreadable(path: Path, error: OSError) -> str:
+    """Why *path* gave no bytes."""
+    what = "cannot be read"
+    if os.path.isdir(path):  # noqa: PTH112 - unlike Path.is_dir it never raises
+        what = "a folder that cannot be listed"
+        try:
+            os.scandir(path).close()
+        except OSError as unlisted:
+            error = unlisted
+    return f"{what}: {error.strerror or type(error).__name__}"
+
+
+def _takes(path: Path, source: Source) -> bool:
+    suffix = path.suffix.lower()
+    if source == "mail":
+        if suffix in MAIL_SUFFIXES:
+            return True
+        try:
+            with path.open("rb") as file:
+                return looks_like_message(file.read(HEAD_BYTES))
+        except OSError:  # whether it is a message nobody can say
+            return True
+    if source == "text":
+        return suffix in TEXT_SUFFIXES
+    if source == "json":
+        return suffix == ".json"
+    return source == "documents" and suffix in DOCUMENT_SUFFIXES
+
+
+def _digest_of_file(path: Path) -> str:
+    from hashlib import file_digest
+
+    with path.open("rb") as file:
+        return "sha256:" + file_digest(file, "sha256").hexdigest()

@@ -1,0 +1,345 @@
+"""What a call writes into the record, and what it finds there when it is taken up again.
+
+In      a job, its item, prompts, executions, weighed replies, the end
+Out     events and rows, committed: one transaction before each exchange, one to settle
+Effects store commits and reads
+Spec    002 context snapshot; 000-B2; architecture.md, "The one way data flows"
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from assay.contract.budget import Usage
+from assay.contract.job import Job, Stop, Weighed
+from assay.contract.material import Built
+from assay.contract.outcome import Outcome
+from assay.contract.result_spec import Result
+from assay.core.json.canonical import canonical, digest, digest_json
+from assay.protocols import CallRow, Changes, Parameters, PutCall, PutReview, ReviewRow, Write
+from assay.record.event import EventDraft
+from assay.runtime.calls.budget import RunBudget
+from assay.runtime.calls.context import Item, RuntimeContext, Settled, Writes, no_writes
+from assay.runtime.calls.execution import Execution
+
+
+@dataclass(slots=True, kw_only=True)
+class Progress:
+    """Where an unfinished call stands."""
+
+    row: CallRow
+    attempt: int
+    prompt_sha256: str | None
+    """Of the attempt that was recorded but not answered; None when it is yet to be built."""
+
+    pending: list[EventDraft] = field(default_factory=list)
+    """Events that wait for the next commit."""
+
+    recorded: int = 0
+    """How many events of the call are committed."""
+
+    used: Usage = field(default_factory=Usage)
+    """Tokens of the attempts that were answered."""
+
+    findings: tuple[Mapping[str, Any], ...] = ()
+    """What was wrong with the attempt before."""
+
+    weighed: Weighed | None = None
+    writes: Writes = no_writes
+    durable_prompts: bool = True
+    """Whether the commit before an exchange waits for the disk."""
+
+
+def begin(
+    context: RuntimeContext, job: Job, item: Item, *, run: int, key: str, writes: Writes
+) -> Progress:
+    row = CallRow(
+        id=context.new_id(),
+        run=run,
+        key=key,
+        contract=job.reference,
+        contract_digest=job.digest,
+        model=context.model.name,
+        input=item.name,
+        input_digest=item.digest,
+        subject=item.subject,
+        status="open",
+        attempts=0,
+        created_at=context.clock.now(),
+    )
+    payloads = {"notes": canonical(list(item.notes))} if item.notes else {}
+    if context.keep_inputs:
+        payloads["sources"] = item.material_bytes()
+    opened = EventDraft(
+        kind="call.opened",
+        facts={
+            "contract": job.reference,
+            "contract_digest": job.digest,
+            "pack_version": job.pack_version,
+            "input_digest": item.digest,
+            "key": key,
+            "model": context.model.name,
+            "model_digest": context.model_digest,
+            "signals": list(item.material.signals),
+            "notes": [note["code"] for note in item.notes],
+            "owner": context.owner,
+        },
+        payloads=payloads,
+        call=row.id,
+        subject=item.subject,
+    )
+    return Progress(row=row, attempt=1, prompt_sha256=None, pending=[opened], writes=writes)
+
+
+async def record_prompt(
+    context: RuntimeContext,
+    job: Job,
+    item: Item,
+    progress: Progress,
+    built: Built,
+    parameters: Parameters,
+    budget: RunBudget,
+) -> None:
+    """Commit the context snapshot before anything is sent (002)."""
+    prompt = built.prompt
+    if progress.prompt_sha256 == prompt.sha256:
+        return  # begun before and not answered: it is on record already
+    template = prompt.template
+    facts: dict[str, Any] = {
+        "attempt": progress.attempt,
+        "contract": job.reference,
+        "template": None if template is None else template.to_dict(),
+        "prompt_sha256": prompt.sha256,
+        "prompt_bytes": len(prompt.text.encode("utf-8")),
+        "input_tokens": prompt.tokens,
+        "budget": {**job.budget.to_dict(), "run": budget.to_dict()},
+        "model": context.model.name,
+        "model_params": parameters.to_dict(),
+        "redaction": {
+            "counts": dict(prompt.redaction.counts),
+            "rules": context.redactor.rules_digest,
+            "keyed": context.redactor.keyed,
+            "truncated": prompt.redaction.truncated,
+        },
+        "shown": [
+            {
+                "source": shown.name,
+                "digest": digest(shown.original),
+                "segments": [list(pair) for pair in shown.segments],
+            }
+            for shown in built.shown
+        ],
+        "omitted": [omission.to_dict() for omission in built.omitted],
+        **job.context(built),
+    }
+    # The exact bytes are kept only where they are encrypted at rest (002-N1).
+    exact = {"prompt": prompt.text.encode("utf-8")} if context.keep_inputs else {}
+    progress.pending.append(
+        EventDraft(
+            kind="prompt.built",
+            facts=facts,
+            payloads={
+                **exact,
+                "prompt_redacted": prompt.redaction.text.encode("utf-8"),
+                "redaction_map": canonical(dict(prompt.redaction.map)),
+                **job.artefacts(built),
+            },
+            call=progress.row.id,
+            subject=item.subject,
+        )
+    )
+    progress.row = replace(progress.row, attempts=progress.attempt)
+    await _commit(context, progress, PutCall(row=progress.row), durable=progress.durable_prompts)
+
+
+def answered_event(execution: Execution, attempt: int, budget: RunBudget) -> EventDraft:
+    raw = execution.raw or b""
+    facts = {
+        **execution.telemetry(),
+        "attempt": attempt,
+        "raw_sha256": digest(raw),
+        "run_usage": budget.to_dict(),
+    }
+    return EventDraft(kind="model.answered", facts=facts, payloads={"raw": raw})
+
+
+def judged_event(weighed: Weighed, attempt: int) -> EventDraft:
+    # A path or message may name keys that the model invented: codes alone are facts.
+    return EventDraft(
+        kind="output.judged",
+        facts={
+            "attempt": attempt,
+            "verdict": "accepted" if weighed.accepted else "rejected",
+            "findings": [
+                {"code": finding["code"], "severity": finding["severity"]}
+                for finding in weighed.findings
+            ],
+        },
+        payloads={
+            "findings": canonical([dict(finding) for finding in weighed.findings]),
+            "spans": canonical([dict(span) for span in weighed.spans]),
+        },
+    )
+
+
+async def close(
+    context: RuntimeContext,
+    job: Job,
+    item: Item,
+    progress: Progress,
+    end: Stop,
+    *,
+    result: Result | None = None,
+) -> Settled:
+    """Outcome, events and review item in one transaction."""
+    now = context.clock.now()
+    outcome = end.outcome
+    decision = digest_json(
+        {
+            "contract": job.digest,
+            "pack": {"name": job.pack, "version": job.pack_version},
+            "model": context.model_digest,
+            "template": job.template_digest,
+            "input": item.digest,
+            "outcome": outcome.status,
+            "reason": outcome.reason,
+            "result": None if result is None else result.digest,
+        }
+    )
+    row = replace(
+        progress.row,
+        status="settled",
+        attempts=progress.attempt,
+        settled_at=now,
+        outcome=outcome.status,
+        reason=outcome.reason,
+        decision_digest=decision,
+    )
+    facts = {
+        "outcome": outcome.status,
+        "reason": outcome.reason,
+        "attempts": progress.attempt,
+        "decision_digest": decision,
+        "result_digest": None if result is None else result.digest,
+        "events_before": progress.recorded + len(progress.pending),
+        **end.facts,
+    }
+    payloads = dict(end.payloads)
+    if result is not None:
+        payloads["result"] = as_it_stands(result.value)
+    progress.pending.append(EventDraft(kind="call.settled", facts=facts, payloads=payloads))
+    writes: list[Write] = [PutCall(row=row)]
+    if outcome.status == "needs_review":
+        review = ReviewRow(
+            id=context.new_id(),
+            run=row.run,
+            call=row.id,
+            input=item.name,
+            reason=outcome.reason or "",
+            status="open",
+            opened_at=now,
+        )
+        progress.pending.append(
+            EventDraft(kind="review.opened", facts={"review": review.id, "reason": review.reason})
+        )
+        writes.append(PutReview(row=review))
+    settled = Settled(
+        call=row.id,
+        contract=job.reference,
+        outcome=outcome,
+        result=None if result is None else result.value,
+        attempts=progress.attempt,
+        weighed=progress.weighed,
+    )
+    events, more = progress.writes(settled)
+    progress.pending.extend(events)
+    await _commit(context, progress, *writes, *more)
+    return settled
+
+
+async def _commit(
+    context: RuntimeContext, progress: Progress, *writes: Write, durable: bool = True
+) -> None:
+    row = progress.row
+    events = tuple(replace(event, call=row.id, subject=row.subject) for event in progress.pending)
+    await context.store.commit(Changes(run=row.run, events=events, writes=writes, durable=durable))
+    progress.recorded += len(events)
+    progress.pending.clear()
+
+
+async def recall(context: RuntimeContext, row: CallRow) -> Settled | None:
+    """The stored outcome of a settled call; None when it deserves another try.
+
+    Only a call that a *run's* budget kept from being sent is tried again.
+    """
+    result: dict[str, Any] | None = None
+    erased = False
+    async for event in context.store.events(call=row.id):
+        if event.facts.get("budget", {}).get("scope") == "run" and event.kind == "call.settled":
+            return None
+        # A person's accepted correction comes after the outcome and takes its place.
+        if event.kind in {"call.settled", "review.decided"} and "result" in event.commitments:
+            content = await context.store.payload(event.seq, "result")
+            result = None if content is None else json.loads(content)
+            erased = content is None
+    return Settled(
+        call=row.id,
+        contract=row.contract,
+        outcome=Outcome(status=row.outcome or "needs_review", reason=row.reason),
+        result=result,
+        attempts=row.attempts,
+        reused=True,
+        erased=erased,
+    )
+
+
+def as_it_stands(value: Mapping[str, Any]) -> bytes:
+    """A result as JSON in its own order of keys.
+
+    Later contracts are shown results as text: what is read back must give the same bytes.
+    """
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode("utf-8")
+
+
+async def resume(context: RuntimeContext, row: CallRow, *, writes: Writes) -> Progress:
+    """An open call goes on at the attempt that was recorded last and not answered.
+
+    Raises:
+        CallTakenError: somebody settled it meanwhile.
+    """
+    attempt, waiting, counted, used = 1, None, 0, Usage()
+    findings: tuple[Mapping[str, Any], ...] = ()
+    recorded = 1  # with the one below
+    async for event in context.store.events(call=row.id):
+        recorded += 1
+        if event.kind == "prompt.built":
+            attempt, waiting = int(event.facts["attempt"]), str(event.facts["prompt_sha256"])
+            counted = int(event.facts["input_tokens"])
+        elif event.kind == "model.answered":
+            attempt, waiting = int(event.facts["attempt"]) + 1, None
+            actual = event.facts["prompt_tokens_actual"]
+            written = event.facts["completion_tokens_actual"] or 0
+            spent = Usage(input_tokens=counted if actual is None else actual, output_tokens=written)
+            used = used.plus(spent)
+        elif event.kind == "output.judged":
+            kept = await context.store.payload(event.seq, "findings")
+            findings = () if kept is None else tuple(json.loads(kept))
+    resumed = EventDraft(
+        kind="call.resumed",
+        facts={"owner": context.owner, "attempt": attempt},
+        call=row.id,
+        subject=row.subject,
+    )
+    await context.store.commit(Changes(run=row.run, events=(resumed,), writes=(PutCall(row=row),)))
+    return Progress(
+        row=row,
+        attempt=attempt,
+        prompt_sha256=waiting,
+        recorded=recorded,
+        used=used,
+        findings=findings,
+        writes=writes,
+    )

@@ -1,0 +1,1 @@
+"""Turns and sessions of staged conversations."""

@@ -1,0 +1,1 @@
+"""Recorded calls rebuilt and judged again, one by one or many."""

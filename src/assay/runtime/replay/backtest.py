@@ -1,0 +1,333 @@
+"""Many recorded calls against a candidate: which outcomes would turn.
+
+In      recorded calls of a contract, a candidate contract or template version
+Out     Backtested: counts, turns with examples; nothing is asked unless a rerun is wanted
+Effects store reads; a rerun settles new calls like any other
+Spec    002-N2, 002-N3; interfaces.md, `assay backtest`; issue on the registry, item 8
+
+A candidate contract judges the replies on record. A candidate template renders the prompts of
+the calls again and, because the replies on record answer the old prompt, turns a call only where
+it can no longer be rendered or where its blueprint refuses the reply; a rerun asks the model.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import AsyncIterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from assay.contract.contract import Contract
+from assay.contract.job import ContractJob, Job, Stop
+from assay.contract.outcome import Outcome, Reason
+from assay.errors import PromptTemplateError
+from assay.pack.pack import Pack
+from assay.protocols import CallFilter, CallRow, Store
+from assay.redaction.redactor import Redactor
+from assay.runtime.calls.budget import RunBudget
+from assay.runtime.calls.call import settle
+from assay.runtime.calls.context import Item, RuntimeContext
+from assay.runtime.replay.kept import KeptAttempt, KeptCall, kept_call
+from assay.runtime.replay.rebuild import FindTemplate, job_of, rebuild
+from assay.runtime.replay.replay import judge_without_sources
+from assay.runtime.templates.policy import with_template
+from assay.templates.template import TemplateVersion
+
+EXAMPLES = 20
+"""Turned calls that are told one by one."""
+
+MOST_CALLS = 1_000_000
+RUN_KIND = "backtest"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Turn:
+    """One call that would end otherwise."""
+
+    call: str
+    was: str
+    now: str
+    reason: str | None
+    codes: tuple[str, ...]
+    """Finding codes of the last reply, as it is judged by the candidate."""
+
+    asks_again: bool = False
+    """The candidate's ladder has another attempt, of which no reply is on record."""
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "call": self.call,
+            "from": self.was,
+            "to": self.now,
+            "reason": self.reason,
+            "codes": list(self.codes),
+            "asks_again": self.asks_again,
+        }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Backtested:
+    """What a candidate would change."""
+
+    contract: str
+    candidate: str
+    """Digest of the candidate contract, or of the candidate template with all its fields."""
+
+    calls: int
+    """Settled calls that the filter names."""
+
+    skipped: Mapping[str, int]
+    """How many could not be tested, by reason."""
+
+    turns: tuple[Turn, ...]
+    prompts: Mapping[str, int]
+    """Prompts that would be `identical` or would `differ`."""
+
+    reran: bool
+
+    @property
+    def would_turn(self) -> int:
+        """Accepted calls that would be accepted no longer."""
+        return sum(turn.was == "accepted" for turn in self.turns)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The document of `assay backtest --json`."""
+        changes = Counter(f"{turn.was} -> {turn.now}" for turn in self.turns)
+        return {
+            "contract": self.contract,
+            "candidate": self.candidate,
+            "calls": self.calls,
+            "tested": self.calls - sum(self.skipped.values()),
+            "skipped": dict(self.skipped),
+            "changes": dict(sorted(changes.items())),
+            "would_turn": self.would_turn,
+            "prompts": dict(self.prompts),
+            "reran": self.reran,
+            "examples": [turn.to_dict() for turn in self.turns[:EXAMPLES]],
+        }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Candidate:
+    """What recorded calls are put to."""
+
+    pack: Pack
+    """Brings the contract; its name is the one that the calls were made under."""
+
+    contract: str
+    """Name of the contract in the pack."""
+
+    template: TemplateVersion | None = None
+    """Renders instead of the recorded version."""
+
+    redactor: Redactor
+    find: FindTemplate | None = None
+    """The template versions of the store, for the prompts of today."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _ReplayedEnd:
+    outcome: str
+    reason: str | None
+    codes: tuple[str, ...]
+    asks_again: bool = False
+
+
+async def backtest(
+    context: RuntimeContext,
+    candidate: Candidate,
+    which: CallFilter | None = None,
+    *,
+    rerun: bool = False,
+    budget: RunBudget | None = None,
+) -> Backtested:
+    """Put every settled call of the candidate's contract to the candidate.
+
+    Args:
+        which: Narrows the calls by time, outcome, model or run.
+        rerun: Ask the model with the candidate's prompts instead of judging stored replies.
+        budget: Of the rerun.
+
+    Raises:
+        NotFoundError: the pack has no such contract.
+        ModelUnavailableError: the model of a rerun cannot be reached.
+    """
+    declared = candidate.pack.contract(candidate.contract)
+    if candidate.template is not None:
+        declared = with_template(declared, candidate.template, "canary")
+    run = 0
+    if rerun:
+        facts = {"contract": declared.reference, "candidate": declared.digest}
+        run = await context.store.start_run(RUN_KIND, facts)
+    spent = budget or RunBudget()
+    skipped: Counter[str] = Counter()
+    prompts: Counter[str] = Counter()
+    turns: list[Turn] = []
+    calls = 0
+    async for row in _rows(context.store, declared.reference, which):
+        calls += 1
+        kept = await kept_call(context.store, row.id)
+        contract, job = await _candidate_job(kept, candidate, declared)
+        try:
+            ended = await _end(
+                context, kept, candidate, contract, job, run=run, rerun=rerun, budget=spent
+            )
+            _compare_prompts(kept, job, prompts)
+        except PromptTemplateError as error:
+            ended = _ReplayedEnd(outcome="needs_review", reason=error.code, codes=())
+        # What the gate said then: a person's correction since is not the model's doing.
+        was = str((kept.settled or {}).get("outcome", row.outcome))
+        if isinstance(ended, str):
+            skipped[ended] += 1
+        elif ended.outcome != was:
+            turns.append(
+                Turn(
+                    call=row.id,
+                    was=was,
+                    now=ended.outcome,
+                    reason=ended.reason,
+                    codes=ended.codes,
+                    asks_again=ended.asks_again,
+                )
+            )
+    template = candidate.template
+    return Backtested(
+        contract=declared.reference,
+        candidate=declared.digest if template is None else template.fields_sha256,
+        calls=calls,
+        skipped=dict(sorted(skipped.items())),
+        turns=tuple(turns),
+        prompts=dict(sorted(prompts.items())),
+        reran=rerun,
+    )
+
+
+async def backtest_would_turn(
+    context: RuntimeContext, pack: Pack, candidate: TemplateVersion
+) -> int:
+    """How many accepted calls on record would be accepted no longer with *candidate*.
+
+    Asked by `assay templates promote --require-backtest`, for every contract of *pack* whose
+    template has the candidate's name and role.
+    """
+    turned = 0
+    for contract in pack.contracts.values():
+        own = contract.template
+        if own is None or (own.role, own.name) != (candidate.role, candidate.name):
+            continue
+        tested = await backtest(
+            context,
+            Candidate(
+                pack=pack,
+                contract=contract.name,
+                template=candidate,
+                redactor=context.redactor.with_classes(pack.redaction_classes),
+            ),
+            CallFilter(outcome="accepted"),
+        )
+        turned += tested.would_turn
+    return turned
+
+
+async def _rows(store: Store, reference: str, which: CallFilter | None) -> AsyncIterator[CallRow]:
+    wanted = replace(which or CallFilter(), contract=reference, status="settled")
+    for row in await store.calls(wanted, MOST_CALLS):
+        yield row
+
+
+async def _candidate_job(
+    kept: KeptCall, candidate: Candidate, declared: Contract
+) -> tuple[Contract, Job | None]:
+    """The candidate with the call's material; with the recorded template, unless it has one."""
+    if candidate.template is not None:
+        return declared, job_of(kept, candidate.pack, declared, candidate.redactor)
+    again = await rebuild(kept, candidate.pack, candidate.redactor, candidate.find)
+    return again.contract, again.job
+
+
+async def _end(
+    context: RuntimeContext,
+    kept: KeptCall,
+    candidate: Candidate,
+    contract: Contract,
+    job: Job | None,
+    *,
+    run: int,
+    rerun: bool,
+    budget: RunBudget,
+) -> _ReplayedEnd | str:
+    """How the call would end; or why that cannot be told."""
+    if rerun:
+        if job is None:
+            return "values not kept"
+        return await _rerun(context, kept, job, run=run, budget=budget)
+    if not kept.attempts:
+        return "never sent"
+    if job is None and candidate.template is not None:
+        return "values not kept"
+    last: tuple[str, ...] = ()
+    for attempt in kept.attempts[: len(contract.attempts)]:
+        if attempt.raw is None:
+            return "values not kept" if attempt.answered is not None else "not answered"
+        judged = _judge_reply(kept, attempt, contract, job)
+        if isinstance(judged, Outcome):
+            return _ReplayedEnd(
+                outcome=judged.status, reason=_plain_findings(judged.reason), codes=last
+            )
+        last = tuple(sorted({str(finding["code"]) for finding in judged}))
+        if not any(finding["severity"] != "note" for finding in judged):
+            return _ReplayedEnd(outcome="accepted", reason=None, codes=last)
+    return _ReplayedEnd(
+        outcome="needs_review",
+        reason=_plain_findings(Reason.GATE_REJECTED),
+        codes=last,
+        asks_again=len(kept.attempts) < len(contract.attempts),
+    )
+
+
+def _judge_reply(
+    kept: KeptCall, attempt: KeptAttempt, contract: Contract, job: Job | None
+) -> Sequence[Mapping[str, Any]] | Outcome:
+    """Findings of a stored reply; or the outcome of an attempt that would not be sent."""
+    if job is None:
+        return judge_without_sources(attempt, contract)[1]
+    built = job.build(attempt.number, attempt.findings or ())
+    if isinstance(built, Stop):
+        return built.outcome
+    shown = kept.shown_at(attempt)
+    seen = built if shown is None else replace(built, shown=shown)
+    return job.weigh(attempt.raw or b"", seen, attempt.finish_reason).findings
+
+
+async def _rerun(
+    context: RuntimeContext, kept: KeptCall, job: Job, *, run: int, budget: RunBudget
+) -> _ReplayedEnd | str:
+    if not isinstance(job, ContractJob) or kept.material is None:
+        return "needs its session"
+    row = kept.row
+    item = Item(
+        name=row.input, digest=row.input_digest, subject=row.subject, material=kept.material
+    )
+    settled = await settle(context, job, item, run=run, budget=budget)
+    findings: Sequence[Mapping[str, Any]] = ()
+    if settled.weighed is not None:
+        findings = settled.weighed.findings
+    return _ReplayedEnd(
+        outcome=settled.outcome.status,
+        reason=_plain_findings(settled.outcome.reason),
+        codes=tuple(sorted({str(finding["code"]) for finding in findings})),
+    )
+
+
+def _compare_prompts(kept: KeptCall, job: Job | None, prompts: Counter[str]) -> None:
+    if job is None or not kept.attempts:
+        return
+    built = job.build(1, ())
+    same = not isinstance(built, Stop) and (
+        built.prompt.sha256 == kept.attempts[0].built["prompt_sha256"]
+    )
+    prompts["identical" if same else "differ"] += 1
+
+
+def _plain_findings(reason: str | None) -> str | None:
+    return None if reason is None else str(reason)

@@ -1,0 +1,1 @@
+"""The template registry with effects: releases, drift, figures."""

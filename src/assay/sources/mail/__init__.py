@@ -1,0 +1,1 @@
+"""Mail as it arrives: message, parts, quotes, endings, attachments."""

@@ -1,0 +1,1 @@
+"""Template versions: text, placeholders, fields, blueprint, exchange, signatures."""

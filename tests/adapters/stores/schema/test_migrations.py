@@ -1,0 +1,73 @@
+"""The tables that the migrations build are those that the program knows."""
+
+from __future__ import annotations
+
+import asyncio
+import subprocess
+import sys
+from importlib import import_module
+from pathlib import Path
+from pkgutil import iter_modules
+from typing import Any
+
+from alembic.autogenerate import compare_metadata
+from alembic.migration import MigrationContext
+from alembic.script import ScriptDirectory
+from sqlalchemy import create_engine
+
+from assay.adapters import stores
+from assay.adapters.stores import migrations
+from assay.adapters.stores.schema.migrate import known_revisions
+from assay.adapters.stores.schema.record import METADATA
+from assay.testing import FrozenClock
+
+
+def _make(place: Any) -> None:
+    async def run() -> None:
+        async with await place.open(clock=FrozenClock()):
+            pass
+
+    asyncio.run(run())
+
+
+def test_migrations_and_tables_agree(place: Any) -> None:
+    """Alembic finds nothing to add, drop or change."""
+    for module in iter_modules(stores.__path__):
+        if module.name.startswith("schema"):
+            import_module(f"{stores.__name__}.{module.name}")
+    _make(place)
+    engine = create_engine(place.url.replace("postgresql://", "postgresql+psycopg://"))
+    with engine.connect() as connection:
+        context = MigrationContext.configure(connection, opts={"compare_type": True})
+        differences = compare_metadata(context, METADATA)
+    engine.dispose()
+
+    assert [] == differences
+
+
+def test_revisions_are_one_line() -> None:
+    """Files sort in the order of application; each names the one before."""
+    script = ScriptDirectory(str(Path(migrations.__path__[0])))
+    chain = [revision.revision for revision in script.walk_revisions()][::-1]
+
+    assert list(known_revisions()) == chain
+
+
+def test_a_current_store_opens_without_alembic(sqlite_place: Any) -> None:
+    """The fast path loads nothing that a command does not need."""
+    _make(sqlite_place)
+    program = (
+        "import asyncio, sys\n"
+        "from assay.adapters.stores import open_store\n"
+        "from assay.testing import FrozenClock\n"
+        "async def main():\n"
+        f"    async with await open_store({sqlite_place.url!r}, clock=FrozenClock()) as store:\n"
+        "        await store.start_run('pack', {})\n"
+        "asyncio.run(main())\n"
+        "print('alembic' in sys.modules)\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True
+    )
+
+    assert "False" == done.stdout.strip()

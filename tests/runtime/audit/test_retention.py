@@ -1,0 +1,81 @@
+"""Retention: payloads go by kind of event and age, by an event that says so; proofs stay."""
+
+from __future__ import annotations
+
+import asyncio
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from assay.adapters.stores import open_store
+from assay.errors import InputError
+from assay.protocols import Changes
+from assay.record.event import EventDraft
+from assay.runtime.audit.retention import Rule, read_rules, retain
+from assay.testing import FrozenClock
+
+RULES = b"rules:\n  - {kinds: [old], keep_days: 10, reason: policy}\n"
+
+
+def test_rules_let_old_payloads_go_and_a_dry_run_does_not(tmp_path: Path) -> None:
+    """Counted first, gone then; the record holds, and the event tells kinds, time and reason."""
+
+    async def run() -> None:
+        clock = FrozenClock()
+        url = f"sqlite:///{tmp_path}/x.db"
+        async with await open_store(url, clock=clock) as store:
+            one = await store.start_run("test", {})
+            for kind in ("old", "kept"):
+                draft = EventDraft(kind=kind, payloads={"p": b"x"}, subject="s-1")
+                await store.commit(Changes(run=one, events=(draft,)))
+            rules = read_rules(RULES)
+            clock.advance(timedelta(days=9).total_seconds())
+            (young,) = await retain(store, rules, clock=clock, actor="a", dry_run=False)
+            assert 0 == young.payloads
+            clock.advance(timedelta(days=2).total_seconds())
+            (dry,) = await retain(store, rules, clock=clock, actor="a", dry_run=True)
+            assert (1, True) == (dry.payloads, dry.to_dict()["under_six_months"])
+            assert b"x" == await store.payload(2, "p")
+            (done,) = await retain(store, rules, clock=clock, actor="a", dry_run=False)
+            assert 1 == done.payloads
+            assert None is await store.payload(2, "p")
+            assert b"x" == await store.payload(3, "p")
+            report = await store.verify(await store.head())
+            assert ("ok", 1, 1) == (report.status, report.payloads, report.erased)
+            (told,) = [event async for event in store.events(kind="payloads.expired")]
+            assert (["old"], "policy", "a") == (
+                told.facts["kinds"],
+                told.facts["reason"],
+                told.facts["actor"],
+            )
+
+    asyncio.run(run())
+
+
+def test_rules_are_read() -> None:
+    """Kinds, days and a reason; nothing else."""
+    assert (Rule(kinds=("old",), keep_days=10, reason="policy"),) == read_rules(RULES)
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"",
+        b"\xff",
+        b"rules: []",
+        b"rules: [1]",
+        b"{",
+        b"rules: [{kinds: [], keep_days: 1, reason: r}]",
+        b"rules: [{kinds: [a], keep_days: -1, reason: r}]",
+        b"rules: [{kinds: [a], keep_days: 1}]",
+        b"rules: [{kinds: [a], keep_days: 1, reason: ''}]",
+        b"rules: [{kinds: [a], keep_days: 1, reason: r, more: 1}]",
+        b"rules: [{kinds: [a, a], keep_days: 1, reason: r}]",
+        b"rules: [{kinds: [a], keep_days: 1, reason: r}, {kinds: [a], keep_days: 2, reason: r}]",
+    ],
+)
+def test_what_is_no_rule_is_refused(data: bytes) -> None:
+    """Nothing is let go by a rule that was not understood."""
+    with pytest.raises(InputError, match="retention"):
+        read_rules(data)
