@@ -101,7 +101,7 @@ def rows(rounds: int = ROUNDS) -> list[Row]:
     folded = text.replace(" und ", " und  ").replace(" der ", "\\n der ").encode()
     contract = load_pack("intake").contract("classify")
     shown = (Shown.whole("subject", subject), Shown.whole("body", body))
-    without_rules = tuple(check for check in contract.asked if check not in contract.rules)
+    without_rules = tuple(check for check in contract.checks if check not in contract.rules)
 
     def gate(output: bytes, checks: Any) -> Callable[[], Any]:
         schema, context = contract.schema, GateContext(shown=shown, raw=output)
@@ -111,8 +111,8 @@ def rows(rounds: int = ROUNDS) -> list[Row]:
         BASE: lambda: json.loads(text),
         "gate: strict JSON and schema": gate(raw, ()),
         "gate: and labels, evidence": gate(raw, without_rules),
-        "gate: and rules in CEL": gate(raw, contract.asked),
-        "gate: all, snippets folded": gate(folded, contract.asked),
+        "gate: and rules in CEL": gate(raw, contract.checks),
+        "gate: all, snippets folded": gate(folded, contract.checks),
         "gate: all, by assay.judge": lambda: assay.judge(
             contract, text, sources={"subject": subject, "body": body}, finish_reason="stop"
         ),

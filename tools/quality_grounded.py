@@ -20,8 +20,8 @@ from public_data import CASES
 from assay.answers.assemble import Assembly, assemble, validate
 from assay.answers.evidence.near_duplicates import ratio
 from assay.answers.evidence.policy import R2_POLICY_V1
-from assay.answers.gate.citations import AnswerFinding
 from assay.core.text.sentences import sentences
+from assay.gate.gate import Finding
 
 WIDE = R2_POLICY_V1.to_dict() | {
     "policy_version": "QUALITY",
@@ -135,14 +135,14 @@ def cited_table(folder: Path, misses: bool) -> Iterator[str]:
     yield from (f"{name:64}{number:8}" for name, number in count.items())
 
 
-def _named(answer: str, claim: str, uncited: Sequence[AnswerFinding]) -> bool:
+def _named(answer: str, claim: str, uncited: Sequence[Finding]) -> bool:
     """Whether an uncited sentence lies where *claim* stands, white space aside."""
     where = "".join(answer.split()).find("".join(claim.split()))
     if where < 0:
         return False
     dense = [place for place, char in enumerate(answer) if not char.isspace()]
     start, stop = dense[where], dense[where + len("".join(claim.split())) - 1] + 1
-    return any(finding.start < stop and start < finding.stop for finding in uncited)
+    return any((each.start or 0) < stop and start < (each.stop or 0) for each in uncited)
 
 
 def demo_table(folder: Path) -> Iterator[str]:

@@ -6,13 +6,18 @@ import json
 from dataclasses import replace
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from assay.contract.budget import Attempt, Budget, Usage
-from assay.contract.contract import Contract, judge
+from assay.contract.contract import Contract, ScoreRule, judge
 from assay.contract.outcome import Outcome, Reason
+from assay.core.json.pointer import PointerPattern
+from assay.core.json.schema import Schema
 from assay.core.text.spans import Shown
 from assay.errors import InputError
-from assay.gate.gate import Finding
+from assay.gate import gate
+from assay.gate.gate import Finding, GateContext
 from assay.pack.read import read_pack
 from tests.pack.small import small_pack
 
@@ -120,6 +125,67 @@ def test_a_check_in_python_stands_beside_the_others(contract):
 
     assert not judge(extended, said(), sources={"text": BODY}).accepted
     assert judge(extended, said(), sources={"text": BODY}, input={"seen": True}).accepted
+
+
+def test_findings_come_in_the_order_of_the_checks(contract):
+    """Labels, evidence, scores, rules, checks in Python: a record of them compares by order."""
+
+    def unseen(output, context):
+        yield Finding(code="mine.unseen", message="nobody has seen it")
+
+    full = replace(contract, scores=(PointerPattern.compile("/confidence"),), extra=(unseen,))
+    verdict = judge(full, said(kind="x", quotes=[], confidence=0.1), sources={"text": BODY})
+
+    assert [
+        "label.unknown",
+        "evidence.missing",
+        "score.precision",
+        "rule.sure",
+        "mine.unseen",
+    ] == [finding.code for finding in verdict.findings]
+
+
+SCORES = ScoreRule(pattern=PointerPattern.compile("/**/score"))
+
+
+def scores_found(raw):
+    verdict = gate.judge(raw, GateContext(), [SCORES], schema=Schema.compile({}))
+    return [(finding.code, finding.path) for finding in verdict.findings]
+
+
+@pytest.mark.clause("003-C3", "003-O2")
+@pytest.mark.parametrize("number", ["0.87", "0.90", "1.00", "0.00", "10.25"])
+def test_two_decimals_are_accepted(number):
+    """Trailing zeros are part of a score."""
+    assert [] == scores_found(f'{{"score": {number}}}')
+
+
+@pytest.mark.clause("003-C3", "003-O2")
+@pytest.mark.parametrize(
+    "number",
+    ["0.9", "0.870", "9e-1", "1", "0", "-0.50", "8.70e-1", "0.87e0", "0.87E+0", "-0.00", '"0.87"',
+     "true", "null", "[]", "{}", "[0.87]"],
+)  # fmt: skip
+def test_any_other_spelling_is_not(number):
+    """Equal values, another sign, an exponent, more or fewer digits, no number at all."""
+    assert [("score.precision", "/score")] == scores_found(f'{{"score": {number}}}')
+
+
+def test_every_score_is_looked_at():
+    """Each has its place, and numbers elsewhere are left alone."""
+    raw = '{"a": [{"score": 0.50}, {"score": 0.5}], "score": 1.0, "n": 3, "m": 0.123}'
+
+    assert [("score.precision", "/a/1/score"), ("score.precision", "/score")] == scores_found(raw)
+
+
+@given(st.integers(0, 10_000))
+def test_every_hundredth_is_a_score_in_one_spelling_only(number):
+    """Written with two decimals it passes; as the shortest number it passes only if that
+    happens to be the same."""
+    written = f"{number / 100:.2f}"
+
+    assert [] == scores_found(f'{{"score": {written}}}')
+    assert (written == str(number / 100)) == (scores_found(f'{{"score": {number / 100}}}') == [])
 
 
 @pytest.mark.parametrize("number", [0, 3, -1])

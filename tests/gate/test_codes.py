@@ -28,10 +28,12 @@ def test_every_code_has_a_meaning_and_an_example():
     assert all(EXAMPLES.values())
 
 
-def test_every_code_that_the_gate_and_the_core_write_is_documented():
+def test_every_code_that_the_gate_the_contract_and_the_core_write_is_documented():
     """Read from the source, so that a new code cannot be forgotten."""
     package = ROOT / "src" / "assay"
-    files = [*(package / "gate").glob("*.py"), *(package / "core").glob("*.py")]
+    files = [
+        file for room in ("gate", "core", "contract") for file in (package / room).rglob("*.py")
+    ]
     written = {code for file in files for code in CODE.findall(file.read_text(encoding="utf-8"))}
 
     assert {"json.invalid", "output.refusal", "label.unknown", "check.error"} <= written

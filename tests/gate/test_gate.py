@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from assay.contract.contract import ScoreRule
 from assay.core.json.pointer import PointerPattern
 from assay.core.json.schema import Schema
 from assay.core.text.spans import Shown
@@ -16,7 +17,6 @@ from assay.gate.codes import is_documented
 from assay.gate.gate import Finding, GateContext, LocatedAt, Verdict, judge
 from assay.gate.labels import LabelRule, LabelSet
 from assay.gate.rules import Rule
-from assay.gate.shape import ScoreRule
 from assay.gate.snippets import EvidenceRule
 
 OBJECT = Schema.compile({"type": "object"})
@@ -135,10 +135,10 @@ def test_a_check_that_raises_is_a_finding():
         yield Finding(code="seen.before", severity="note", message="")
         raise ValueError(output["secret"])
 
-    verdict = judge('{"secret": "Jane"}', MAIL, [broken, KNOWN], schema=OBJECT)
+    verdict = judge('{"secret": "Jane", "label": "x"}', MAIL, [broken, KNOWN], schema=OBJECT)
 
     assert not verdict.accepted
-    assert ["seen.before", "check.error"] == [finding.code for finding in verdict.findings]
+    assert ["seen.before", "check.error", "label.unknown"] == [f.code for f in verdict.findings]
     assert "broken" in verdict.findings[1].message
     assert "Jane" not in verdict.findings[1].message
 
@@ -254,6 +254,31 @@ def test_a_verdict_lists_two_hundred_findings_and_says_when_there_are_more():
 def test_a_verdict_without_output_is_never_accepted():
     """An empty list of findings alone accepts nothing."""
     assert not Verdict(findings=(), output=None).accepted
+
+
+@pytest.mark.parametrize(
+    ("place", "printed"),
+    [
+        ({}, {"path": ""}),
+        ({"path": "/a"}, {"path": "/a"}),
+        ({"start": 0, "stop": 3}, {"start": 0, "stop": 3}),
+    ],
+)
+def test_a_finding_prints_its_place_in_json_or_in_prose(place, printed):
+    """A path, or a start and a stop, between the severity and the message."""
+    document = Finding(code="c", message="m", **place).to_dict()
+
+    assert {"code": "c", "severity": "reject", **printed, "message": "m"} == document
+    assert ["code", "severity", *printed, "message"] == list(document)
+
+
+@pytest.mark.parametrize(
+    "place", [{"start": 0}, {"stop": 3}, {"path": "/a", "start": 0, "stop": 3}]
+)
+def test_a_finding_has_one_place(place):
+    """Half a range is none, and prose has no path."""
+    with pytest.raises(InputError):
+        Finding(code="c", message="m", **place)
 
 
 def test_text_with_a_lone_surrogate_is_judged():

@@ -2,24 +2,30 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from assay.core.json.pointer import PointerPattern
-from assay.gate.gate import GateContext
+from assay.core.json.schema import Schema
+from assay.gate.gate import GateContext, judge
 from assay.gate.labels import LabelRule, LabelSet
 
 LABELS = {"WATER": "pipes", "FIRE": "flames", "STORM": "wind"}
 HERE = GateContext()
 
 
-def found(output, pattern="/label", **facts):
-    """(code, path) of every finding."""
-    rule = LabelRule(
+def rule(pattern, **facts):
+    return LabelRule(
         pattern=PointerPattern.compile(pattern), set=LabelSet(name="kind", labels=LABELS, **facts)
     )
-    return [(finding.code, finding.path) for finding in rule(output, HERE)]
+
+
+def found(output, pattern="/label", **facts):
+    """(code, path) of every finding."""
+    return [(finding.code, finding.path) for finding in rule(pattern, **facts)(output, HERE)]
 
 
 @pytest.mark.clause("000-H3", "000-C4")
@@ -52,9 +58,55 @@ def test_every_place_is_looked_at():
     )
 
 
-def test_an_absent_label_is_the_business_of_the_schema():
-    """Where nothing stands, there is nothing to compare."""
-    assert [] == found({"other": 1})
+SCHEMA = Schema.compile(
+    {
+        "type": "object",
+        "properties": {
+            "list": {"type": "array", "items": {"$ref": "https://else.where/item"}},
+            "one": {"type": ["object", "null"], "properties": {"kind": {"type": "string"}}},
+            "by_name": {"type": "object"},
+        },
+    },
+    registry={"https://else.where/item": {"type": "object", "properties": {"label": {}}}},
+)
+
+
+@pytest.mark.parametrize(
+    ("pattern", "output", "codes"),
+    [
+        ("/list/*/label", {"list": [{"label": "WATER"}]}, []),
+        ("/list/*/label", {"list": []}, []),
+        ("/list/*/label", {}, []),
+        ("/list/*/label", {"list": [{}]}, []),
+        ("/list/5/label", {"list": [{"label": "WATER"}]}, []),
+        ("/one/kind", {"one": None}, []),
+        ("/one/kind", {"one": {}}, []),
+        ("/by_name/*/kind", {"by_name": {}}, []),
+        ("/**/label", {"one": {"kind": "WATER"}}, []),
+        ("/list/**/kind", {"list": [{"label": "WATER"}]}, []),
+        ("/list/*/lable", {"list": [{"label": "WATER"}]}, ["label.no_value"]),
+        ("/list/*/lable", {"list": []}, []),
+        ("/lits/*/label", {"list": []}, ["label.no_value"]),
+        ("/lits/*/label", {"list": [{"label": "WATER"}]}, ["label.no_value"]),
+        ("/list/label", {"list": [{"label": "WATER"}]}, ["label.no_value"]),
+        ("/one/kind/label", {"one": {"kind": "WATER"}}, ["label.no_value"]),
+        ("/by_name/*/kind", {"by_name": {"a": "WATER", "b": "FIRE"}}, ["label.no_value"]),
+        ("/by_name/*/kind", {"by_name": {"a": "WATER", "b": {}}}, []),
+    ],
+)
+def test_a_pointer_that_cannot_be_right_is_a_note(pattern, output, codes):
+    """A mistyped one would let every label pass; an absence that explains itself is no sign."""
+    verdict = judge(json.dumps(output), HERE, [rule(pattern)], schema=SCHEMA)
+
+    assert codes == [finding.code for finding in verdict.findings]
+    assert verdict.accepted
+
+
+def test_an_output_that_does_not_fit_says_nothing_of_the_pointer():
+    """Where the schema is broken, what is missing is the schema's to name."""
+    verdict = judge('{"list": {"label": "x"}}', HERE, [rule("/list/*/label")], schema=SCHEMA)
+
+    assert ["schema.type"] == [finding.code for finding in verdict.findings]
 
 
 @pytest.mark.parametrize(
@@ -88,12 +140,9 @@ def test_a_duplicate_is_one_within_the_same_array():
 
 def test_messages_name_labels_of_the_pack_and_nothing_else():
     """A near miss is pointed out; the word that was sent is not repeated."""
-    rule = LabelRule(
-        pattern=PointerPattern.compile("/label"), set=LabelSet(name="kind", labels=LABELS)
-    )
 
     def message(label):
-        return next(iter(rule({"label": label}, HERE))).message
+        return next(iter(rule("/label")({"label": label}, HERE))).message
 
     assert "is no label of 'kind'; did you mean 'WATER'?" == message("water")
     assert "is no label of 'kind'; did you mean 'WATER'?" == message("WATERS")

@@ -12,14 +12,13 @@ Both attempts send the same bytes, the second at temperature 0.0: an assembly ha
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from typing import Any, Final
 
 from assay.answers.assemble import REFUSAL, Assembly, assemble, validate
 from assay.answers.evidence.bundle import RetrievalBundle
 from assay.answers.evidence.policy import R2_POLICY_V1, SelectionPolicy, read_policy
-from assay.answers.gate.citations import AnswerFinding
 from assay.answers.gate.validation import ValidationResult
 from assay.answers.prompt_v1 import TEMPLATE_SHA256
 from assay.contract.budget import Budget
@@ -274,9 +273,7 @@ def judge_reply(
     stopped = stopped_early(finish_reason)
     if stopped is None:
         return validate(assembly, raw)
-    fault = AnswerFinding(
-        code=stopped.code, severity="reject", start=0, stop=0, message=stopped.message
-    )
+    fault = replace(stopped, start=0, stop=0)
     return ValidationResult(
         generation_status="FAILED",
         validation_status="FAILED",

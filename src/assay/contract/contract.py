@@ -8,6 +8,7 @@ Spec    000 whole; interfaces.md, "The gate" and "Packs"
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
@@ -18,17 +19,46 @@ from assay.contract.lexicon import LexiconEntry
 from assay.contract.result_spec import ResultSpec
 from assay.core.json.pointer import PointerPattern
 from assay.core.json.schema import Schema
+from assay.core.json.strict import lexemes
 from assay.core.text.spans import Shown
 from assay.errors import InputError
 from assay.gate import gate
 from assay.gate.gate import Check, Finding, GateContext, Verdict
 from assay.gate.labels import LabelRule, LabelSet
 from assay.gate.rules import Rule
-from assay.gate.shape import ScoreRule
 from assay.gate.snippets import EvidenceRule
-from assay.gate.survey import together
 from assay.templates.blueprint import FORMATTER
 from assay.templates.template import TemplateVersion
+
+_TWO_DECIMALS = re.compile(r"(?:0|[1-9][0-9]*)\.[0-9]{2}")
+# What `lexemes` gives for anything but a number with a fraction or an exponent.
+_NO_LEXEME = frozenset({str, int, bool, type(None), dict, list})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ScoreRule:
+    """Every value at *pattern* is a number written with exactly two decimals.
+
+    `0.87`, `0.90` and `1.00` are; `0.9`, `0.870`, `9e-1`, `1`, `-0.50` and `"0.90"` are not.
+    Which range is allowed, the schema says.
+
+    Spec: interfaces.md, "Strictness" (score precision); 003 (score precision)
+    """
+
+    any_shape: ClassVar[bool] = True
+
+    pattern: PointerPattern
+    """Where scores stand."""
+
+    def __call__(self, output: dict[str, Any], context: GateContext) -> Iterator[Finding]:  # noqa: ARG002
+        """Findings `score.precision`, judged on the text of the reply, not on the value."""
+        for pointer, number in self.pattern.find(lexemes(context.raw)):
+            if number.__class__ in _NO_LEXEME or not _TWO_DECIMALS.fullmatch(str(number)):
+                yield Finding(
+                    code="score.precision",
+                    path=pointer,
+                    message="must be a number with exactly two decimals, as in 0.90",
+                )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -117,11 +147,13 @@ class Contract:
     digest: str = ""
     """Over everything the contract consists of, but for these two."""
 
-    asked: tuple[Check, ...] = field(init=False, repr=False, compare=False)
-    """`checks`, with labels and evidence in one walk: what `judge` puts an output to."""
+    checks: tuple[Check, ...] = field(init=False, repr=False, compare=False)
+    """What an output is put to after finish reason, strict JSON and schema: labels, evidence,
+    scores, blueprint, rules, then checks that came from elsewhere. Every one is asked, so that
+    a person or a correction prompt sees all faults at once."""
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "asked", together(self.checks))
+        object.__setattr__(self, "checks", tuple(self._ordered_checks()))
 
     @property
     def reference(self) -> str:
@@ -132,17 +164,6 @@ class Contract:
     def result_name(self) -> str:
         """The key under which a flow prints the result."""
         return self.name if self.result is None else self.result.name
-
-    @property
-    def checks(self) -> tuple[Check, ...]:
-        """The ordered set of checks after finish reason, strict JSON and schema, cheapest first.
-
-        Labels, number shapes, evidence, rules, then checks that came from elsewhere. Every one
-        is asked, so that a person or a correction prompt sees all faults at once.
-        """
-        evidence = () if self.evidence is None else (self.evidence,)
-        scores = tuple(ScoreRule(pattern=pattern) for pattern in self.scores)
-        return (*self.labels, *scores, *evidence, *_blueprint_rule(self), *self.rules, *self.extra)
 
     def attempt(self, number: int) -> Attempt:
         """The rung of the ladder with this *number*, from 1.
@@ -162,15 +183,23 @@ class Contract:
             for pattern in self.models
         )
 
-
-def _blueprint_rule(contract: Contract) -> tuple[Check, ...]:
-    """What a formatter was shown binds it, also where a newer version shows another blueprint."""
-    template = contract.template
-    if template is None or template.role != FORMATTER or template.blueprint_schema is None:
-        return ()
-    if template.blueprint_schema == contract.schema.document:
-        return ()  # the gate puts every output to it already
-    return (BlueprintRule(schema=Schema.compile(dict(template.blueprint_schema))),)
+    def _ordered_checks(self) -> Iterator[Check]:
+        yield from self.labels
+        if self.evidence is not None:
+            yield self.evidence
+        for pattern in self.scores:
+            yield ScoreRule(pattern=pattern)
+        template = self.template
+        # What a formatter was shown binds it, also where a newer version shows another blueprint.
+        if (
+            template is not None
+            and template.role == FORMATTER
+            and template.blueprint_schema is not None
+            and template.blueprint_schema != self.schema.document
+        ):
+            yield BlueprintRule(schema=Schema.compile(dict(template.blueprint_schema)))
+        yield from self.rules
+        yield from self.extra
 
 
 def judge(
@@ -202,17 +231,10 @@ def judge(
         raise InputError("give what was shown or whole sources, not both")
     if shown is None:
         shown = [Shown.whole(name, text) for name, text in (sources or {}).items()]
-    if isinstance(output, str):
-        try:  # noqa: SIM105 - `suppress` takes as long as the encoding
-            output = output.encode()
-        except UnicodeEncodeError:
-            pass  # the gate says what is wrong with it
-    raw = output if isinstance(output, bytes) else b""
-    context = GateContext(shown=tuple(shown), state=state, input=dict(input or {}), raw=raw)
     return gate.judge(
         output,
-        context,
-        contract.asked,
+        GateContext(shown=tuple(shown), state=state, input=dict(input or {})),
+        contract.checks,
         schema=contract.schema,
         finish_reason=finish_reason,
         refusals=contract.refusals,

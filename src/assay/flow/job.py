@@ -19,6 +19,7 @@ from assay.contract.material import Built, Material
 from assay.contract.outcome import Outcome, Reason
 from assay.core.json.canonical import digest_json
 from assay.core.json.pointer import unescape
+from assay.core.json.schema import property_names
 from assay.core.text.spans import Shown
 from assay.flow.decoding import narrow_plan
 from assay.flow.graph import CACHED_STATE, DIRECTIVE, SUMMARY, USER_PROMPT, Stage, StageGraph
@@ -115,12 +116,11 @@ class StageJob(ContractJob):
             shown=shown,
             state=self.material.state,
             input={**self.material.input, **facts},
-            raw=raw,
         )
         return gate.judge(
             raw,
             context,
-            (*self.contract.asked, *self.stage.rules, *more),
+            (*self.contract.checks, *self.stage.rules, *more),
             schema=self.contract.schema,
             finish_reason=finish_reason,
             refusals=self.contract.refusals,
@@ -178,7 +178,7 @@ def correction_lines(contract: Contract, findings: Sequence[Mapping[str, Any]]) 
     A path may hold keys that the model invented: only steps that the schema names, and numbers,
     are written.
     """
-    declared = set(_declared_names(contract.schema.document))
+    declared = property_names(contract.schema.document)
     seen = set()
     for finding in findings:
         if finding["severity"] != "reject":
@@ -192,15 +192,3 @@ def correction_lines(contract: Contract, findings: Sequence[Mapping[str, Any]]) 
         if line not in seen:
             seen.add(line)
             yield line
-
-
-def _declared_names(node: Any) -> Iterator[str]:
-    if isinstance(node, Mapping):
-        properties = node.get("properties")
-        if isinstance(properties, Mapping):
-            yield from properties
-        for child in node.values():
-            yield from _declared_names(child)
-    elif isinstance(node, list):
-        for child in node:
-            yield from _declared_names(child)

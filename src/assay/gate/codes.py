@@ -42,6 +42,11 @@ CODES: Mapping[str, str] = MappingProxyType(
         "label.duplicate": (
             "The same label stands twice in one list of a set that does not repeat."
         ),
+        "label.no_value": (
+            "The place where labels should stand leads nowhere in an output that fits the schema,"
+            " and neither an empty list, null nor an optional key explains it. A note: the pack's"
+            " pointer is wrong, not the output."
+        ),
         "label.primary_not_listed": (
             "The label chosen as the main one is not among those listed. A rule of the pack."
         ),
@@ -121,6 +126,7 @@ EXAMPLES: Mapping[str, str] = MappingProxyType(
         "schema.KEYWORD": "`{}` where a property is required",
         "label.unknown": "`Water` where the set has `WATER`",
         "label.duplicate": "two intents with one label",
+        "label.no_value": "labels sought at `/intents/*/lable`",
         "label.primary_not_listed": "a primary intent that is no intent of the reply",
         "evidence.missing": '`"evidence_snippets": []`',
         "evidence.not_found": "a sentence that the model made up",

@@ -45,19 +45,28 @@ class Finding:
     """`reject` forbids acceptance; `note` does not."""
 
     path: str = ""
-    """JSON Pointer into the output; empty means the whole."""
+    """JSON Pointer into the output; empty means the whole, and in prose there is none."""
+
+    start: int | None = None
+    """In prose, the first code point that it is about; None in an output that is JSON."""
+
+    stop: int | None = None
+    """In prose, the first code point that it is no longer about."""
 
     message: str
-    """What is wrong, for people; never text of the output or of a source."""
+    """What is wrong, for people; of the output it quotes nothing but markers, of a source
+    nothing."""
 
-    def to_dict(self) -> dict[str, str]:
-        """The fields as interfaces.md prints them."""
-        return {
-            "code": self.code,
-            "severity": self.severity,
-            "path": self.path,
-            "message": self.message,
-        }
+    def __post_init__(self) -> None:
+        if (self.start is None) != (self.stop is None) or (self.path and self.start is not None):
+            raise InputError("a finding has a path, or a start and a stop")
+
+    def to_dict(self) -> dict[str, Any]:
+        """The fields as interfaces.md prints them: `path` in JSON, `start` and `stop` in prose."""
+        place: dict[str, Any] = {"path": self.path}
+        if self.start is not None:
+            place = {"start": self.start, "stop": self.stop}
+        return {"code": self.code, "severity": self.severity, **place, "message": self.message}
 
 
 class LocatedAt(NamedTuple):
@@ -139,6 +148,9 @@ class GateContext:
     raw: bytes = b""
     """The output as it came; `judge` fills it in."""
 
+    schema: Schema | None = None
+    """What the output fits; None when it fits none. `judge` fills it in."""
+
 
 class Check(Protocol):
     """One question about one output.
@@ -201,15 +213,19 @@ def judge(
         return _reject(Finding(code=parsed.code, message=parsed.message))
     output: dict[str, Any] | None = parsed.value
     assert output is not None
-    if context.raw is not parsed.raw:
-        context = GateContext(
-            shown=context.shown, state=context.state, input=context.input, raw=parsed.raw
-        )
     # 3
     findings: list[Finding] = []
-    if not schema.is_valid(output):
+    fits = schema.is_valid(output)
+    if not fits:
         findings += map(_schema_finding, schema.faults(output))
         checks = [check for check in checks if getattr(check, "any_shape", False)]
+    context = GateContext(
+        shown=context.shown,
+        state=context.state,
+        input=context.input,
+        raw=parsed.raw,
+        schema=schema if fits else None,
+    )
     # 4
     spans: list[LocatedAt] = []
     for check in checks:

@@ -1,19 +1,20 @@
 """Labels: only those of the set, byte for byte, and none twice where that is meaningless.
 
 In      LabelRule; an output
-Out     findings label.unknown, label.duplicate
+Out     findings label.unknown, label.duplicate, label.no_value
 Pure    yes
 Spec    000 H3; interfaces.md, "Strictness" (labels match byte for byte)
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import Any, ClassVar
 
-from assay.core.json.pointer import Place, PointerPattern, innermost_array
+from assay.core.json.pointer import Place, PointerPattern, innermost_array, unescape
+from assay.core.json.schema import Schema
 from assay.gate.gate import Finding, GateContext
 
 
@@ -42,7 +43,8 @@ class LabelRule:
     """Every value at *pattern* is a label of *set*.
 
     A value that is no string is no label. Where nothing stands at *pattern*, there is nothing
-    to ask: whether something must stand there, the schema says.
+    to ask: whether something must stand there, the schema says. A pattern that cannot be right
+    (`/intents/*/lable`) would let every label pass, so that is a note.
     """
 
     any_shape: ClassVar[bool] = True
@@ -53,20 +55,27 @@ class LabelRule:
     set: LabelSet
     """Which labels exist."""
 
-    def __call__(
-        self,
-        output: dict[str, Any],
-        context: GateContext,  # noqa: ARG002 - every check has it
-    ) -> Iterator[Finding]:
-        """Findings `label.unknown` and `label.duplicate`."""
+    def __call__(self, output: dict[str, Any], context: GateContext) -> Iterator[Finding]:
+        """Findings `label.unknown` and `label.duplicate`; the note `label.no_value`."""
         found = self.pattern.places(output)
+        if not found and context.schema is not None:
+            steps = self.pattern.text.split("/")[1:]
+            if not _may_lack_values(output, steps, context.schema):
+                yield Finding(
+                    code="label.no_value",
+                    severity="note",
+                    message=f"{self.pattern.text!r} leads nowhere, so no label of"
+                    f" {self.set.name!r} was looked at",
+                )
         for pointer, value, _ in found:
             if value.__class__ is not str or value not in self.set.labels:
-                yield Finding(code="label.unknown", path=pointer, message=self._why(value))
+                yield Finding(
+                    code="label.unknown", path=pointer, message=self._describe_mismatch(value)
+                )
         if len(found) > 1 and self.set.multi and not self.set.repeats:
             yield from self._duplicates(found, output)
 
-    def _why(self, value: Any) -> str:
+    def _describe_mismatch(self, value: Any) -> str:
         if value.__class__ is not str:
             return f"is no string, so no label of {self.set.name!r}"
         # Only a label of the pack is named, never what the reply says.
@@ -89,3 +98,32 @@ class LabelRule:
                     message=f"a label of {self.set.name!r} stands twice in one list",
                 )
             earlier.add(value)
+
+
+def _may_lack_values(value: Any, steps: Sequence[str], schema: Schema) -> bool:
+    """Whether a pattern that is right may all the same meet nothing in *value*.
+
+    Args:
+        value: An output, or a part of it, in which the pattern meets nothing.
+        steps: What of the pattern is still to be gone.
+        schema: What the output fits.
+
+    An empty list or object, null, and a key that the schema declares and the output leaves out
+    explain it; `**` may lead anywhere. A key that no schema declares, a key where a list stands,
+    and more steps where there is a text, a number or a boolean do not.
+    """
+    step, *rest = steps
+    if value is None or step == "**":
+        return True
+    if isinstance(value, dict):
+        key = unescape(step)
+        if step != "*" and key not in value:
+            return schema.declares(key)
+        children = list(value.values()) if step == "*" else [value[key]]
+    elif isinstance(value, list):
+        if step != "*" and not (step.isascii() and step.isdigit()):
+            return False
+        children = value if step == "*" else value[int(step) :][:1]
+    else:
+        return False
+    return not children or any(_may_lack_values(child, rest, schema) for child in children)

@@ -57,12 +57,12 @@ class MentionRule:
         text = at_pointer(output, self.text)
         if not isinstance(text, str):
             return
-        rows, groups = self._mentioned(text)
+        rows, groups = self._find_mentions(text)
         entries = [
             (pointer, {column: at_pointer(entry, below) for column, below in self.key.items()})
             for pointer, entry in self.listed.find(output)
         ]
-        listed = [self._row(said) for _, said in entries]
+        listed = [self.table.find_row(said) for _, said in entries]
         for candidates in rows:
             if not any(row in listed for row in candidates):
                 yield self._unlisted(f"a {self.table.name}")
@@ -95,20 +95,14 @@ class MentionRule:
             message=f"refers to {what} that is not listed as a source",
         )
 
-    def _row(self, said: Mapping[str, Any]) -> Row | None:
-        for row in self.table.rows:
-            if all(row.get(column) == value for column, value in said.items()):
-                return row
-        return None
-
-    def _mentioned(self, text: str) -> tuple[list[list[Row]], list[list[str]]]:
+    def _find_mentions(self, text: str) -> tuple[list[list[Row]], list[list[str]]]:
         """For each different name in the text: the rows, or the groups, that bear it."""
         bearers: dict[str, list[Row]] = {}
         groups: dict[str, list[str]] = {}
         for row in self.table.rows:
-            for name in self._spelt(row, self.names):
+            for name in self._fold_names(row, self.names):
                 bearers.setdefault(name, []).append(row)
-            for name in self._spelt(row, self.group_names):
+            for name in self._fold_names(row, self.group_names):
                 known = groups.setdefault(name, [])
                 if row[self.group] not in known:
                     known.append(row[self.group])
@@ -125,7 +119,7 @@ class MentionRule:
         )
 
     @staticmethod
-    def _spelt(row: Row, columns: tuple[str, ...]) -> Iterator[str]:
+    def _fold_names(row: Row, columns: tuple[str, ...]) -> Iterator[str]:
         for column in columns:
             value = row.get(column)
             if isinstance(value, str) and len(value) > 1:

@@ -52,7 +52,7 @@ class PlaceholderRule:
         row = self._row(output)
         if row is None:
             return  # that the row is unknown is a finding of another rule
-        declared = self._declared(output)
+        declared = self._read_placeholders(output)
         for key, value in declared.items():
             match = _SLOT.fullmatch(value) if isinstance(value, str) else None
             if match is None or self._value(row, key, match[1]) is None:
@@ -60,7 +60,7 @@ class PlaceholderRule:
         text = at_pointer(output, self.text)
         if isinstance(text, str):
             names = {match[1] for match in _SLOT.finditer(text)}
-            unfilled = any(self._filled(row, declared, name) is None for name in names)
+            unfilled = any(self._fill_name(row, declared, name) is None for name in names)
             if unfilled or _BRACE.search(_SLOT.sub("", text)):
                 yield self._unresolved(self.text)
 
@@ -69,21 +69,21 @@ class PlaceholderRule:
         row = self._row(output)
         if row is None:
             return None
-        declared = self._declared(output)
+        declared = self._read_placeholders(output)
         text = at_pointer(output, self.text)
         if not isinstance(text, str) or not _SLOT.search(text):
             text = self.spare
         elif _BRACE.search(_SLOT.sub("", text)):
             return None
         values = {
-            name: self._filled(row, declared, name)
+            name: self._fill_name(row, declared, name)
             for name in {match[1] for match in _SLOT.finditer(text)}
         }
         if any(value is None for value in values.values()):
             return None
         return _SLOT.sub(lambda match: str(values[match[1]]), text)
 
-    def _filled(self, row: Row, declared: Mapping[str, Any], name: str) -> str | None:
+    def _fill_name(self, row: Row, declared: Mapping[str, Any], name: str) -> str | None:
         """A name in the text: as declared, or a placeholder's own name."""
         value = declared.get(name)
         match = _SLOT.fullmatch(value) if isinstance(value, str) else None
@@ -94,16 +94,14 @@ class PlaceholderRule:
         value = None if column is None else row.get(column)
         return value if isinstance(value, str) and value else None
 
-    def _declared(self, output: Mapping[str, Any]) -> Mapping[str, Any]:
+    def _read_placeholders(self, output: Mapping[str, Any]) -> Mapping[str, Any]:
         found = at_pointer(output, self.placeholders)
         return found if isinstance(found, Mapping) else {}
 
     def _row(self, output: Mapping[str, Any]) -> Row | None:
-        wanted = {column: at_pointer(output, below) for column, below in self.key.items()}
-        for row in self.table.rows:
-            if all(row.get(column) == value for column, value in wanted.items()):
-                return row
-        return None
+        return self.table.find_row(
+            {column: at_pointer(output, below) for column, below in self.key.items()}
+        )
 
     @staticmethod
     def _unresolved(path: str) -> Finding:

@@ -9,8 +9,7 @@ A rule is compiled once. Each time, only those fields are handed to it that it m
 expression `output.intents.exists(i, i.label == output.primary_intent)` cannot tell whether the
 intents have other fields than a label, and copying an output is what an evaluation costs.
 `size` of a string counts code points, as the language defines it; the evaluator by itself
-counts bytes. A rule that only compares texts, numbers and lists is not handed over at all
-where it certainly holds (`assay.gate.sure`).
+counts bytes.
 """
 
 from __future__ import annotations
@@ -22,7 +21,6 @@ from typing import TYPE_CHECKING, Any, Self
 
 from assay.errors import InputError
 from assay.gate.gate import Finding, GateContext, Severity
-from assay.gate.sure import Sure, sure
 
 if TYPE_CHECKING:
     import cel
@@ -77,8 +75,6 @@ class Rule:
     """Variable -> the fields of it that are mentioned; None is all of it."""
 
     _functions: Mapping[str, Any] = field(repr=False, compare=False)
-    _sure: Sure | None = field(default=None, repr=False, compare=False)
-    """Says that the rule holds, where that is certain without the evaluator."""
 
     @classmethod
     def compile(
@@ -119,7 +115,7 @@ class Rule:
             raise InputError(
                 f"rule {id!r} is no expression of CEL", hint=_first_line(error)
             ) from error
-        unknown = {*program.variables()} - {*ROOTS} - _bound(tokens)
+        unknown = {*program.variables()} - {*ROOTS} - _macro_variables(tokens)
         if unknown:
             raise InputError(
                 f"rule {id!r} uses unknown variables: {', '.join(sorted(unknown))}",
@@ -135,15 +131,10 @@ class Rule:
             _program=program,
             _fields=used,
             _functions={_OUR_SIZE: _size} if uses_size else {},
-            _sure=sure(tokens, ROOTS),
         )
 
     def __call__(self, output: dict[str, Any], context: GateContext) -> Iterable[Finding]:
         """One finding unless the assertion is true."""
-        if self._sure is not None:
-            given = {"output": output, "state": context.state, "input": context.input}
-            if self._sure(given) is True:
-                return ()
         try:
             answer = self.evaluate(output, context.state, context.input)
         except (KeyboardInterrupt, SystemExit, GeneratorExit):
@@ -212,8 +203,8 @@ def _rewritten(source: str) -> str:
     return "".join(pieces)
 
 
-def _bound(tokens: list[str]) -> set[str]:
-    """The variables that macros such as `exists(i, …)` bind."""
+def _macro_variables(tokens: list[str]) -> set[str]:
+    """Those that macros such as `exists(i, …)` bind."""
     return {
         tokens[at + 2]
         for at in range(len(tokens) - 3)

@@ -43,6 +43,13 @@ class Table:
         """The key of *row* in one text, for the record."""
         return "/".join(str(row.get(column, "")) for column in self.key)
 
+    def find_row(self, wanted: Mapping[str, Any]) -> Row | None:
+        """The first row whose columns are as *wanted*; None when there is none."""
+        for row in self.rows:
+            if all(row.get(column) == value for column, value in wanted.items()):
+                return row
+        return None
+
     def matching_rows(self, limits: Mapping[str, frozenset[str]]) -> tuple[Row, ...]:
         """The rows whose columns hold one of the values that *limits* gives for them."""
         return tuple(
@@ -105,7 +112,7 @@ class MemberRule:
         for pointer, found in self.at.find(output):
             if not isinstance(found, dict):
                 continue
-            known, fault = self._narrowed(rows, self.fields, found, pointer)
+            known, fault = self._narrow_rows(rows, self.fields, found, pointer)
             if fault is not None:
                 yield fault
             elif self.keys is not None:
@@ -116,12 +123,12 @@ class MemberRule:
         limits = {column: places.values(state) for column, places in self.limits.items()}
         return self.table.matching_rows(limits)
 
-    def _narrowed(
+    def _narrow_rows(
         self, rows: tuple[Row, ...], fields: Mapping[str, str], value: Any, pointer: str
     ) -> tuple[tuple[Row, ...], Finding | None]:
         for column, below in fields.items():
             said = at_pointer(value, below)
-            rows = tuple(row for row in rows if self._same(column, row.get(column), said))
+            rows = tuple(row for row in rows if self._is_same(column, row.get(column), said))
             if not rows:
                 return (), self._unknown(f"{pointer}{below}", column)
         return rows, None
@@ -136,11 +143,11 @@ class MemberRule:
             if not known:
                 yield self._unknown(place, keys.column)
                 continue
-            _, fault = self._narrowed(known, keys.fields, below, place)
+            _, fault = self._narrow_rows(known, keys.fields, below, place)
             if fault is not None:
                 yield fault
 
-    def _same(self, column: str, known: Any, said: Any) -> bool:
+    def _is_same(self, column: str, known: Any, said: Any) -> bool:
         if column in self.alike and isinstance(known, str) and isinstance(said, str):
             return words(known) == words(said)
         return said is not _NOTHING and type(known) is type(said) and known == said

@@ -246,9 +246,11 @@ def test_many_snippets_are_found_as_few_are():
     snippets = [f"{number} {number + 1}" for number in range(300)]
     body = Shown.whole("body", " ".join(str(number) for number in range(400)))
 
-    assert {snippet: Locator([body]).place(snippet) for snippet in snippets} == Locator(
-        [body]
-    ).places(snippets)
+    locator = Locator([body])
+
+    assert [locate(snippet, [body]) for snippet in snippets] == [
+        locator.locate(snippet) for snippet in snippets
+    ]
 
 
 def test_a_locator_answers_as_often_as_asked():

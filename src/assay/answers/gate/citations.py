@@ -12,11 +12,12 @@ import re
 from bisect import bisect_right
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, Final, Literal
+from typing import Final, Literal
 from unicodedata import digit, normalize
 
 from assay.core.text.lines import Line, lines
 from assay.core.text.sentences import sentences
+from assay.gate.gate import Finding
 
 MARKER: Final = re.compile(r"\[(C(?:0|[1-9][0-9]*))\]")
 """The only form of a citation."""
@@ -30,32 +31,6 @@ _DIGIT = re.compile(r"\d")
 _OTHER = re.compile(r"[^\x00-\x7f]")
 _NO_SENTENCE = re.compile(r"\W*(?:(?:\d{1,3}|[A-Za-z]|[ivxIVX]{1,5})[.)])?\W*\Z")
 _DECORATION = " \t\n*_`\"'”»)"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AnswerFinding:
-    """One fault of an answer, or a remark on it."""
-
-    code: str
-    severity: Literal["reject", "note"]
-    start: int
-    """First code point of the answer that it is about."""
-
-    stop: int
-    """First code point that it is no longer about."""
-
-    message: str
-    """Quotes nothing of the answer but markers."""
-
-    def to_dict(self) -> dict[str, Any]:
-        """The wire form."""
-        return {
-            "code": self.code,
-            "severity": self.severity,
-            "start": self.start,
-            "stop": self.stop,
-            "message": self.message,
-        }
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -219,7 +194,7 @@ def check_citations(
     found: Sequence[Marker],
     read: Sequence[Sentence],
     offered: Collection[str],
-) -> Iterator[AnswerFinding]:
+) -> Iterator[Finding]:
     """Malformed and unknown markers, and sentences without any.
 
     Args:
@@ -233,24 +208,25 @@ def check_citations(
     Spec: 004 P4; interfaces.md, "Answers".
     """
     for start, stop in look_alikes(text):
-        yield _reject("citation.malformed", start, stop, "reads like a marker and is none")
+        yield Finding(
+            code="citation.malformed",
+            start=start,
+            stop=stop,
+            message="reads like a marker and is none",
+        )
     for marker in found:
         if marker.anchor not in offered:
-            yield _reject(
-                "citation.unknown_anchor",
-                marker.start,
-                marker.stop,
-                f"[{marker.anchor}] was not offered",
+            yield Finding(
+                code="citation.unknown_anchor",
+                start=marker.start,
+                stop=marker.stop,
+                message=f"[{marker.anchor}] was not offered",
             )
     for number, sentence in enumerate(read, start=1):
         if sentence.kind == "factual" and not sentence.anchors:
-            yield _reject(
-                "sentence.uncited",
-                sentence.start,
-                sentence.stop,
-                f"sentence {number} cites nothing",
+            yield Finding(
+                code="sentence.uncited",
+                start=sentence.start,
+                stop=sentence.stop,
+                message=f"sentence {number} cites nothing",
             )
-
-
-def _reject(code: str, start: int, stop: int, message: str) -> AnswerFinding:
-    return AnswerFinding(code=code, severity="reject", start=start, stop=stop, message=message)

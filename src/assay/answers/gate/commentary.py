@@ -14,8 +14,9 @@ from collections.abc import Iterable, Iterator
 from typing import Final
 from unicodedata import normalize
 
-from assay.answers.gate.citations import AnswerFinding, without_markers
+from assay.answers.gate.citations import without_markers
 from assay.core.text.folding import marks_in_order
+from assay.gate.gate import Finding
 
 _FIELD = re.compile(
     r"\b(?:chunk|knowledge)[_ ]ids?\b|\bsource_reference\b|\bsimilarity_score\b", re.IGNORECASE
@@ -136,7 +137,7 @@ def _squash(text: str) -> str:
     return _SQUASH.sub("", normalize("NFKC", marks_in_order(text))).casefold()
 
 
-def check_metadata(text: str, ids: Iterable[str]) -> Iterator[AnswerFinding]:
+def check_metadata(text: str, ids: Iterable[str]) -> Iterator[Finding]:
     """Ids of the evidence as whole words, and the names of its fields.
 
     Args:
@@ -173,7 +174,7 @@ def _wordy(char: str) -> bool:
     return char.isalnum() or char == "_"
 
 
-def check_commentary(text: str) -> Iterator[AnswerFinding]:
+def check_commentary(text: str) -> Iterator[Finding]:
     """Talk of the evidence, the prompt or the system, and reasoning traces.
 
     Spec: 004 P5; interfaces.md, "Answers".
@@ -189,5 +190,5 @@ def check_commentary(text: str) -> Iterator[AnswerFinding]:
         yield _reject("answer.reasoning_trace", *match.span(), "shows its reasoning")
 
 
-def _reject(code: str, start: int, stop: int, message: str) -> AnswerFinding:
-    return AnswerFinding(code=code, severity="reject", start=start, stop=stop, message=message)
+def _reject(code: str, start: int, stop: int, message: str) -> Finding:
+    return Finding(code=code, start=start, stop=stop, message=message)

@@ -16,14 +16,12 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
-from typing import Literal
 
-from assay.answers.gate.citations import AnswerFinding, Sentence, without_markers
+from assay.answers.gate.citations import Sentence, without_markers
 from assay.answers.gate.dates import Dated, dates
 from assay.answers.gate.names import Place, expansions, holds, is_german, join_words, names_in
 from assay.answers.gate.numbers import FactIndex, Quantity, index, quantities
-
-Severity = Literal["reject", "note"]
+from assay.gate.gate import Finding, Severity
 
 _ENUMERATOR = re.compile(r"[\s•⁃◦▪‣∙·*+>#-]*\(?(?:\d{1,3}|[a-zA-Z]|[ivx]{1,5})[.)]+(?=\s|\[)")
 
@@ -81,7 +79,7 @@ def check_grounding(
     tally: Tally,
     *,
     names: Severity = "note",
-) -> Iterator[AnswerFinding]:
+) -> Iterator[Finding]:
     """Hold every sentence against the chunks it cites.
 
     Args:
@@ -133,7 +131,7 @@ class _Here:
     chunks: Chunks
     scope: Sequence[str]
 
-    def dates(self, found: Iterable[Dated], tally: Tally) -> Iterator[AnswerFinding]:
+    def dates(self, found: Iterable[Dated], tally: Tally) -> Iterator[Finding]:
         for date in found:
             held = any(self.chunks.facts(anchor).has_date(date) for anchor in self.scope)
             tally.dates += 1
@@ -141,7 +139,7 @@ class _Here:
             if not held:
                 yield self._fact("grounding.date", "a date", date.start, date.stop)
 
-    def numbers(self, found: Iterable[Quantity], tally: Tally) -> Iterator[AnswerFinding]:
+    def numbers(self, found: Iterable[Quantity], tally: Tally) -> Iterator[Finding]:
         for quantity in found:
             if quantity.loose:
                 continue
@@ -158,19 +156,16 @@ class _Here:
         items = self.sentence.items
         return items > 0 and Decimal(items) in quantity.readings
 
-    def _fact(self, code: str, what: str, start: int, stop: int) -> AnswerFinding:
+    def _fact(self, code: str, what: str, start: int, stop: int) -> Finding:
         where = "what it cites" if self.sentence.anchors else "the evidence"
-        return AnswerFinding(
+        return Finding(
             code=code,
-            severity="reject",
             start=self.start + start,
             stop=self.start + stop,
             message=f"sentence {self.number} has {what} that {where} lacks",
         )
 
-    def names(
-        self, places: Iterable[Place], tally: Tally, severity: Severity
-    ) -> Iterator[AnswerFinding]:
+    def names(self, places: Iterable[Place], tally: Tally, severity: Severity) -> Iterator[Finding]:
         for place in places:
             held = self._holds(place)
             tally.entities += 1
@@ -180,7 +175,7 @@ class _Here:
 
     def expansions(
         self, places: Iterable[Place], tally: Tally, severity: Severity
-    ) -> Iterator[AnswerFinding]:
+    ) -> Iterator[Finding]:
         for place in places:
             held = self._holds(place)
             tally.acronyms += 1
@@ -191,8 +186,8 @@ class _Here:
     def _holds(self, place: Place) -> bool:
         return any(holds(self.chunks.words(anchor), place) for anchor in self.scope)
 
-    def _written(self, code: str, what: str, place: Place, severity: Severity) -> AnswerFinding:
-        return AnswerFinding(
+    def _written(self, code: str, what: str, place: Place, severity: Severity) -> Finding:
+        return Finding(
             code=code,
             severity=severity,
             start=self.start + place.start,

@@ -15,7 +15,6 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from assay.answers.gate.citations import (
-    AnswerFinding,
     Marker,
     Sentence,
     check_citations,
@@ -23,9 +22,10 @@ from assay.answers.gate.citations import (
     read_sentences,
 )
 from assay.answers.gate.commentary import check_commentary, check_metadata, refusal_place
-from assay.answers.gate.grounding import Chunks, Severity, Tally, check_grounding
+from assay.answers.gate.grounding import Chunks, Tally, check_grounding
 from assay.answers.offer import Offer
 from assay.answers.prompt_v1 import REFUSAL
+from assay.gate.gate import Finding, Severity
 
 GenerationStatus = Literal["OK", "FAILED", "NO_EVIDENCE"]
 
@@ -48,7 +48,7 @@ class ValidationResult:
     """Each marker of an answer that passed, with its chunk and its place in the answer."""
 
     grounding_metrics: Mapping[str, Any]
-    findings: tuple[AnswerFinding, ...]
+    findings: tuple[Finding, ...]
 
     @property
     def accepted(self) -> bool:
@@ -130,7 +130,7 @@ def _text(answer: str | bytes) -> str | None:
     return answer
 
 
-def _structure(judged: _Judged) -> Iterator[AnswerFinding]:
+def _structure(judged: _Judged) -> Iterator[Finding]:
     """Sentences, markers, and a refusal that is not the one."""
     text = judged.text
     judged.found = markers(text)
@@ -150,7 +150,7 @@ def _says_something(text: str, found: Sequence[Marker]) -> bool:
     return any(char.isalnum() for place, char in enumerate(text) if place not in inside)
 
 
-_CHECKS: Sequence[Callable[[_Judged], Iterable[AnswerFinding]]] = (
+_CHECKS: Sequence[Callable[[_Judged], Iterable[Finding]]] = (
     _structure,
     lambda judged: check_metadata(judged.text, judged.offer.ids),
     lambda judged: check_commentary(judged.text),
@@ -164,9 +164,9 @@ _CHECKS: Sequence[Callable[[_Judged], Iterable[AnswerFinding]]] = (
 )
 
 
-def _weigh(judged: _Judged) -> tuple[AnswerFinding, ...]:
+def _weigh(judged: _Judged) -> tuple[Finding, ...]:
     """Put the answer to every check; a check that fails is a fault of the answer."""
-    findings: dict[AnswerFinding, None] = {}
+    findings: dict[Finding, None] = {}
     for check in _CHECKS:
         try:
             findings.update(dict.fromkeys(check(judged)))
@@ -174,17 +174,21 @@ def _weigh(judged: _Judged) -> tuple[AnswerFinding, ...]:
             message = f"a check failed itself: {type(error).__name__}"
             findings[_fault("check.error", 0, len(judged.text), message)] = None
     found = [finding for finding in findings if not _is_refusal(finding, findings)]
-    return tuple(sorted(found, key=lambda finding: (finding.start, finding.stop, finding.code)))
+    return tuple(sorted(found, key=lambda finding: (*_span(finding), finding.code)))
 
 
-def _is_refusal(finding: AnswerFinding, findings: Iterable[AnswerFinding]) -> bool:
+def _is_refusal(finding: Finding, findings: Iterable[Finding]) -> bool:
     """Whether *finding* is about the wording of a refusal that is refused as such anyway."""
+    start, stop = _span(finding)
     return finding.code in {"sentence.uncited", "answer.meta_commentary"} and any(
-        other.code == "refusal.not_exact"
-        and finding.start < other.stop
-        and other.start < finding.stop
+        other.code == "refusal.not_exact" and start < _span(other)[1] and _span(other)[0] < stop
         for other in findings
     )
+
+
+def _span(finding: Finding) -> tuple[int, int]:
+    """Where in the answer *finding* is."""
+    return finding.start or 0, finding.stop or 0
 
 
 def _refusal_result(offer: Offer) -> ValidationResult:
@@ -202,7 +206,7 @@ def _refusal_result(offer: Offer) -> ValidationResult:
 def _failed_result(
     status: GenerationStatus,
     reason: str,
-    findings: tuple[AnswerFinding, ...],
+    findings: tuple[Finding, ...],
     metrics: Mapping[str, Any] | None = None,
 ) -> ValidationResult:
     return ValidationResult(
@@ -257,5 +261,5 @@ def _numbers(
     }
 
 
-def _fault(code: str, start: int, stop: int, message: str) -> AnswerFinding:
-    return AnswerFinding(code=code, severity="reject", start=start, stop=stop, message=message)
+def _fault(code: str, start: int, stop: int, message: str) -> Finding:
+    return Finding(code=code, start=start, stop=stop, message=message)

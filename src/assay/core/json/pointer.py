@@ -25,11 +25,10 @@ Place = tuple[str, Any, tuple[int, ...]]
 """A JSON Pointer, the value there, and the numbers of the patterns that name it."""
 
 
-class State:
+class _State:
     """A set of positions in the patterns that a walk may have reached.
 
-    Who walks by itself, as `assay.gate.survey` does, starts at `PatternSet.start`: a step
-    leads to `named[step]` or, when that is not there, to `other`.
+    A step leads to `named[step]` or, when that is not there, to `other`.
     """
 
     __slots__ = ("digits", "named", "numbers", "other")
@@ -37,9 +36,9 @@ class State:
     def __init__(self, numbers: tuple[int, ...]) -> None:
         self.numbers = numbers
         """The patterns that end here: this place is named by them."""
-        self.named: dict[str, tuple[str, State]] = {}
+        self.named: dict[str, tuple[str, _State]] = {}
         """Step -> (the step as a pointer writes it, where it leads)."""
-        self.other: State | None = None
+        self.other: _State | None = None
         """Where every other step leads; None is a dead end."""
         self.digits = False
         """Some named step may be an index, so items of arrays are not all alike."""
@@ -68,7 +67,7 @@ class PointerPattern:
     text: str
     """The pattern as it was written."""
 
-    _start: State = field(repr=False, compare=False, hash=False)
+    _start: _State = field(repr=False, compare=False, hash=False)
 
     @classmethod
     def compile(cls, text: str) -> Self:
@@ -110,19 +109,18 @@ class PatternSet:
 
     patterns: tuple[PointerPattern, ...]
 
-    start: State = field(repr=False, compare=False, hash=False)
-    """Where a walk begins."""
+    _start: _State = field(repr=False, compare=False, hash=False)
 
     @classmethod
     def of(cls, patterns: Sequence[PointerPattern]) -> Self:
         """Put *patterns* together."""
         return cls(
-            patterns=tuple(patterns), start=_automaton([pattern.text for pattern in patterns])
+            patterns=tuple(patterns), _start=_automaton([pattern.text for pattern in patterns])
         )
 
     def places(self, value: Any) -> list[Place]:
         """Every place that some pattern names, in document order, outer before inner."""
-        return _places(self.start, value)
+        return _places(self._start, value)
 
 
 def innermost_array(pointer: str, value: Any) -> str | None:
@@ -138,7 +136,7 @@ def innermost_array(pointer: str, value: Any) -> str | None:
     return found
 
 
-def _places(start: State, value: Any) -> list[Place]:
+def _places(start: _State, value: Any) -> list[Place]:
     found: list[Place] = []
     if start.numbers:
         found.append(("", value, start.numbers))
@@ -150,7 +148,7 @@ def _places(start: State, value: Any) -> list[Place]:
     return found
 
 
-def _walk_object(node: dict[str, Any], state: State, prefix: str, found: list[Place]) -> None:
+def _walk_object(node: dict[str, Any], state: _State, prefix: str, found: list[Place]) -> None:
     """Append what lies under *node*, reached in *state*, to *found*."""
     named, other = state.named, state.other
     if other is None and len(named) == 1:
@@ -178,7 +176,7 @@ def _walk_object(node: dict[str, Any], state: State, prefix: str, found: list[Pl
             _walk_object(child, after, pointer, found)
 
 
-def _walk_array(node: list[Any], state: State, prefix: str, found: list[Place]) -> None:
+def _walk_array(node: list[Any], state: _State, prefix: str, found: list[Place]) -> None:
     """As `_walk_object`."""
     if state.digits:
         for index, child in enumerate(node):
@@ -203,7 +201,7 @@ def _walk_array(node: list[Any], state: State, prefix: str, found: list[Place]) 
             _walk_array(child, other, pointer, found)
 
 
-def _visit(child: Any, state: State, pointer: str, found: list[Place]) -> None:
+def _visit(child: Any, state: _State, pointer: str, found: list[Place]) -> None:
     if state.numbers:
         found.append((pointer, child, state.numbers))
     kind = child.__class__
@@ -213,13 +211,13 @@ def _visit(child: Any, state: State, pointer: str, found: list[Place]) -> None:
         _walk_array(child, state, pointer, found)
 
 
-def _automaton(patterns: Sequence[str]) -> State:
+def _automaton(patterns: Sequence[str]) -> _State:
     """Subset construction over (pattern, position); the last position of each accepts."""
     steps = [tuple(pattern.split("/")[1:]) for pattern in patterns]
     names = sorted({step for pattern in steps for step in pattern} - {_ANY, _DEEP})
-    states: dict[frozenset[tuple[int, int]], State] = {}
+    states: dict[frozenset[tuple[int, int]], _State] = {}
 
-    def closed(positions: set[tuple[int, int]]) -> frozenset[tuple[int, int]]:
+    def pass_deep(positions: set[tuple[int, int]]) -> frozenset[tuple[int, int]]:
         # `**` may stand for no step at all.
         reached = set(positions)
         for number, position in positions:
@@ -241,15 +239,15 @@ def _automaton(patterns: Sequence[str]) -> State:
                 following.add((number, position))
             elif wanted == _ANY or (step is not None and wanted == step):
                 following.add((number, position + 1))
-        return closed(following)
+        return pass_deep(following)
 
-    def build(positions: frozenset[tuple[int, int]]) -> State | None:
+    def build(positions: frozenset[tuple[int, int]]) -> _State | None:
         if not positions:
             return None
         if positions in states:
             return states[positions]
         ended = {number for number, position in positions if position == len(steps[number])}
-        state = states[positions] = State(tuple(sorted(ended)))
+        state = states[positions] = _State(tuple(sorted(ended)))
         state.other = build(after(positions, None))
         for name in names:
             target = build(after(positions, name))
@@ -258,5 +256,5 @@ def _automaton(patterns: Sequence[str]) -> State:
         state.digits = any(name.isascii() and name.isdigit() for name in state.named)
         return state
 
-    start = build(closed({(number, 0) for number in range(len(steps))}))
-    return State(()) if start is None else start
+    start = build(pass_deep({(number, 0) for number in range(len(steps))}))
+    return _State(()) if start is None else start

@@ -11,7 +11,7 @@ digits in the text: what is accepted is what the caller gets.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from itertools import islice
 from json import dumps
@@ -51,7 +51,7 @@ class Fault:
 class Schema:
     """A compiled schema. Make it with `Schema.compile`; it never changes."""
 
-    __slots__ = ("_validator", "digest", "document", "is_valid")
+    __slots__ = ("_registry", "_validator", "digest", "document", "is_valid")
 
     document: Mapping[str, Any] | bool
     """The schema as it was given."""
@@ -64,11 +64,15 @@ class Schema:
     """Whether a value has no fault."""
 
     def __init__(
-        self, document: Mapping[str, Any] | bool, validator: jsonschema_rs.Validator
+        self,
+        document: Mapping[str, Any] | bool,
+        validator: jsonschema_rs.Validator,
+        registry: Iterable[Mapping[str, Any] | bool],
     ) -> None:
         self.document = document
         self.digest = _digest(document)
         self._validator = validator
+        self._registry = tuple(registry)
         self.is_valid = validator.is_valid
 
     @classmethod
@@ -124,7 +128,7 @@ class Schema:
             ) from error
         except ValueError as error:
             raise InputError(*_bad_schema(error)) from error
-        return cls(document, validator)
+        return cls(document, validator, (registry or {}).values())
 
     def faults(self, value: Any) -> tuple[Fault, ...]:
         """Every fault of *value*, in order of place and keyword; none when it is valid.
@@ -141,6 +145,21 @@ class Schema:
         return tuple(faults) or (
             Fault(keyword="schema", pointer="", message="the value does not fit the schema"),
         )
+
+    def declares(self, key: str) -> bool:
+        """Whether it, or a schema that it may refer to, has a property *key* anywhere."""
+        return any(key in property_names(document) for document in (self.document, *self._registry))
+
+
+def property_names(node: Any) -> frozenset[str]:
+    """The properties that a schema document names, at whatever depth."""
+    if isinstance(node, list):
+        return frozenset().union(*map(property_names, node))
+    if not isinstance(node, Mapping):
+        return frozenset()
+    properties = node.get("properties")
+    own = properties if isinstance(properties, Mapping) else ()
+    return frozenset(own).union(*map(property_names, node.values()))
 
 
 def _asserts_formats(dialect: Any, registry: Mapping[str, Mapping[str, Any] | bool]) -> bool:

@@ -129,52 +129,36 @@ class Locator:
         self._left = _FEW
         self._folded: dict[int, list[tuple[int, Folded]]] = {}
 
-    def places(self, snippets: Sequence[str]) -> dict[str, Location]:
-        """Where the snippets lie, up to the first that is nowhere or not visible at all."""
-        found: dict[str, Location] = {}
-        searched = self._searched
-        self._left -= len(snippets)
-        short = _SHORT if self._left >= 0 else 0
-        for snippet in snippets:
-            if snippet in found:
-                continue
-            size = len(snippet)
-            if not size or (snippet[0] in _INVISIBLES and not snippet.strip(_INVISIBLE)):
-                break
-            for source, rfind, length in searched:
-                if size > length:
-                    continue
-                if rfind is not None and size <= short:
-                    first = rfind(snippet)
-                    if first < 0:
-                        continue
-                    count = 1
-                    at = rfind(snippet, 0, first + size - 1)
-                    while at >= 0:
-                        first = at
-                        count += 1
-                        if count > _OFTEN:
-                            first, count = _forwards(snippet, source)
-                            break
-                        at = rfind(snippet, 0, at + size - 1)
-                else:
-                    first, count = _forwards(snippet, source)
-                    if not count:
-                        continue
-                # What was found is the snippet itself, so its digest is the slice's.
-                digest = "sha256:" + sha256(snippet.encode()).hexdigest()
-                found[snippet] = source.name, first, first + size, "exact", count, digest
-                break
-            else:
-                place = self._place_folded(snippet)
-                if place is None:
-                    break
-                found[snippet] = place
-        return found
-
     def place(self, snippet: str) -> Location | None:
         """Where *snippet* lies; None when it is nowhere, or has no visible character."""
-        return self.places((snippet,)).get(snippet)
+        size = len(snippet)
+        if not size or (snippet[0] in _INVISIBLES and not snippet.strip(_INVISIBLE)):
+            return None
+        self._left -= 1
+        short = _SHORT if self._left >= 0 else 0
+        for source, rfind, length in self._searched:
+            if size > length:
+                continue
+            if rfind is not None and size <= short:
+                first = rfind(snippet)
+                if first < 0:
+                    continue
+                count = 1
+                at = rfind(snippet, 0, first + size - 1)
+                while at >= 0:
+                    first = at
+                    count += 1
+                    if count > _OFTEN:
+                        first, count = _forwards(snippet, source)
+                        break
+                    at = rfind(snippet, 0, at + size - 1)
+            else:
+                first, count = _forwards(snippet, source)
+                if not count:
+                    continue
+            # What was found is the snippet itself, so its digest is the slice's.
+            return source.name, first, first + size, "exact", count, _digest(snippet)
+        return self._place_folded(snippet)
 
     def locate(self, snippet: str) -> Located | None:
         """As `place`, as a value with names."""
