@@ -34,7 +34,7 @@ def receipt(
     """
     from assay import wiring
     from assay.runtime.audit.receipts import make_receipt
-    from assay.runtime.calls.review import stored_material
+    from assay.runtime.replay.kept import kept_material
     from assay.wiring.auditing import audit_keys
 
     keys = audit_keys(wiring.Settings.from_environment())
@@ -44,8 +44,8 @@ def receipt(
             make_receipt(context.store, context.record, keys, call_id, clock=context.clock)
         )
         if texts is not None:
-            row = runtime.do(context.store.call(call_id))
-            _write_texts(Path(texts), runtime.do(stored_material(context, row)).texts)
+            kept = runtime.do(kept_material(context.store, call_id))
+            _write_texts(Path(texts), kept.texts)
     if output is None:
         write(to_json(document) if as_json else json.dumps(document, indent=2, ensure_ascii=False))
         return

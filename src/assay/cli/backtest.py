@@ -61,7 +61,7 @@ def command(
         template = runtime.do(template_of(runtime.runtime, meant))
         tests = [
             runtime.do(backtest(runtime.runtime.context, each, which, rerun=model is not None))
-            for each in candidates(runtime.runtime, meant, template)
+            for each in candidates(meant, template)
         ]
     documents = [tested.to_dict() for tested in tests]
     turned = sum(tested.would_turn for tested in tests)

@@ -104,8 +104,8 @@ def decide(
 ) -> int:
     """Accept a corrected output, or reject the case. What is accepted passes the gate first."""
     from assay import wiring
-    from assay.runtime.calls.review import Decision
     from assay.runtime.conversations.sessions import session_document
+    from assay.runtime.reviews.decision import Decision
     from assay.runtime.runtime import review_document
 
     if accept and output is None:
@@ -118,10 +118,7 @@ def decide(
     )
     with wiring.open(store_url, "none", must_exist=True) as runtime:
         row = runtime.review(review_id)
-        pack = None
-        if accept and row.call is not None:
-            recorded = runtime.call(row.call)["call"]["contract"].rpartition("/")[0]
-            pack = wiring.load_pack(pack_name or recorded)
+        pack = None if pack_name is None else wiring.load_pack(pack_name)
         original_bytes = None if original is None else read_argument(original, what="input")
         if accept and original_bytes is None:
             original_bytes = _where_it_was(row.input)
@@ -132,7 +129,8 @@ def decide(
                 raise
             # The file that stood there has changed since: only the store may still know.
             decided = runtime.decide(review_id, decision, pack=pack)
-    verdict = None if decided.verdict is None else decided.verdict.to_dict()
+    weighed = decided.weighed
+    verdict = None if weighed is None else weighed.to_dict()
     document = {
         "review": review_document(decided.review),
         "verdict": verdict,

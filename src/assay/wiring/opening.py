@@ -11,6 +11,7 @@ from __future__ import annotations
 import os
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -33,7 +34,7 @@ from assay.runtime.runtime import Runtime
 from assay.runtime.templates.policy import Governance
 from assay.runtime.templates.registry import Registry
 from assay.templates.signing import read_public_key
-from assay.wiring.packs import redactor_for
+from assay.wiring.packs import bundled_pack, redactor_for
 from assay.wiring.settings import Settings
 
 
@@ -107,6 +108,8 @@ async def aopen(
             owner=this_process(),
             temperature=known.temperature,
             keep_inputs=keyring is not None,
+            library=version("assay"),
+            find_pack=bundled_pack,
             registry=Registry(
                 store=opened,
                 templates=SqlTemplates(opened),

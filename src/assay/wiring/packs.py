@@ -37,13 +37,12 @@ def load_contract(reference: str) -> Contract:
     return load_pack(pack_name).contract(name)
 
 
-def pack_of(reference: str) -> Pack:
+def bundled_pack(name: str) -> Pack:
     """The bundled pack that a recorded call names.
 
     Raises:
         InputError: it is not bundled; its folder has to be given.
     """
-    name = reference.rpartition("/")[0]
     try:
         return load_pack(name)
     except InputError as error:

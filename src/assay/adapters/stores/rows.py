@@ -11,12 +11,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, Final
 
 from sqlalchemy import Connection, Table, bindparam
 from sqlalchemy.dialects import postgresql, sqlite
 
 from assay.adapters.stores.statements import Statement
+from assay.core.json.canonical import digest_json
 from assay.errors import InputError
 
 
@@ -35,6 +36,9 @@ class RowWrite:
 
 
 Handler = Callable[[Any], RowWrite]
+
+LATER_FIELDS: Final = frozenset({"kind"})
+"""Of rows, since the first release."""
 
 
 class Upsert:
@@ -70,6 +74,21 @@ def row_document(row: Any, names: tuple[str, ...]) -> dict[str, Any]:
             refuse_unstorable(name, value)
         values[name] = value
     return values
+
+
+def digest_row(values: Mapping[str, Any]) -> str:
+    """Digest of a row's fields, as the event that vouches for it names it.
+
+    A field that the first release did not have is left out while it is NULL: rows that were
+    written then have the digest of then, and one that is put in or taken away is found.
+    """
+    return digest_json(
+        {
+            name: value
+            for name, value in values.items()
+            if value is not None or name not in LATER_FIELDS
+        }
+    )
 
 
 def stamp(moment: datetime) -> str:

@@ -21,6 +21,7 @@ from assay.adapters.stores.rows import (
     Handler,
     RowWrite,
     Upsert,
+    digest_row,
     refuse_unstorable,
     row_document,
     stamp,
@@ -28,12 +29,11 @@ from assay.adapters.stores.rows import (
 from assay.adapters.stores.schema import record
 from assay.adapters.stores.sessions.write import SESSION_HANDLERS
 from assay.adapters.stores.templates.write import REGISTRY_HANDLERS
-from assay.core.json.canonical import digest_json
 from assay.errors import CallTakenError, ConflictError
 from assay.protocols import CallRow, PutCall, PutReview, ReviewRow
 
 __all__ = ["CALL_FIELDS", "HANDLERS", "REVIEW_FIELDS", "Handler", "RowWrite"]
-__all__ += ["plain", "refuse_unstorable", "stamp"]
+__all__ += ["refuse_unstorable", "row_document", "stamp"]
 
 CALL_FIELDS = tuple(field.name for field in fields(CallRow))
 REVIEW_FIELDS = tuple(field.name for field in fields(ReviewRow))
@@ -55,7 +55,7 @@ def put_call(write: PutCall) -> RowWrite:
         if not written:
             raise CallTakenError(f"call {write.row.id} was settled already", hint=_WAIT)
 
-    return RowWrite(name=f"calls/{write.row.id}", digest=digest_json(values), apply=apply)
+    return RowWrite(name=f"calls/{write.row.id}", digest=digest_row(values), apply=apply)
 
 
 def put_review(write: PutReview) -> RowWrite:
@@ -71,7 +71,7 @@ def put_review(write: PutReview) -> RowWrite:
                 f"review {write.row.id} is already decided", hint="read it again: assay review show"
             )
 
-    return RowWrite(name=f"reviews/{write.row.id}", digest=digest_json(values), apply=apply)
+    return RowWrite(name=f"reviews/{write.row.id}", digest=digest_row(values), apply=apply)
 
 
 _WAIT = "its outcome is on record, or will be: assay calls list"

@@ -15,7 +15,7 @@ from collections.abc import AsyncIterator, Iterable
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from assay.contract.job import ContractJob
+from assay.contract.contract_job import ContractJob
 from assay.contract.outcome import Outcome, Reason
 from assay.core.json.canonical import canonical, digest_json
 from assay.errors import NotFoundError, PromptTemplateError

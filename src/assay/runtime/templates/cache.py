@@ -14,9 +14,9 @@ from collections import OrderedDict
 from typing import Any
 
 from assay.contract.contract import Contract
+from assay.contract.contract_job import with_template
 from assay.errors import IntegrityError
 from assay.errors import TemplateError as BadTemplateError
-from assay.runtime.templates.policy import with_template
 from assay.templates.template import TemplateVersion
 from assay.templates.version import Registered
 

@@ -18,6 +18,7 @@ from functools import partial
 from typing import Any
 
 from assay.contract.contract import Contract
+from assay.contract.contract_job import without_template
 from assay.errors import (
     ConflictError,
     IntegrityError,
@@ -26,19 +27,17 @@ from assay.errors import (
     PromptTemplateError,
 )
 from assay.pack.pack import Pack
-from assay.protocols import CallRow, Changes, Clock, Store, TemplateStore
+from assay.protocols import Changes, Clock, Store, TemplateStore
 from assay.record.event import EventDraft
 from assay.runtime.templates.cache import BoundContracts
 from assay.runtime.templates.policy import (
     Governance,
     addition,
-    as_fallback,
     choose,
     drift_facts,
     reason_payload,
     stamp,
     version_facts,
-    without_template,
 )
 from assay.runtime.templates.role_prompt import refused_facts
 from assay.templates.blueprint import check_blueprint
@@ -221,25 +220,6 @@ class Registry:
             )
         await self.record_event("template.fallback", facts, run=run)
         return without_template(contract)
-
-    async def as_called(self, contract: Contract, row: CallRow) -> Contract:
-        """The contract with the template that a recorded call was made from.
-
-        Returns:
-            The contract as given when the call names none, or when its version is gone.
-        """
-        async for event in self.store.events(call=row.id, kind="prompt.built"):
-            recorded: Mapping[str, Any] | None = event.facts.get("template")
-            if recorded is None:
-                return as_fallback(contract) if contract.template is not None else contract
-            try:
-                found = await self.templates.template(
-                    recorded["role"], recorded["name"], recorded["version"]
-                )
-            except NotFoundError:
-                return contract
-            return self.bound_contracts.bind(contract, self.bound_contracts.parse(found), "active")
-        return contract
 
     async def stored_version(self, role: str, name: str, version: int) -> TemplateVersion | None:
         """The version as the store holds it now; None when it has none."""

@@ -30,6 +30,7 @@ def a_call(call_id: str, run: int, **changes: Any) -> CallRow:
     """A call row, open, with everything filled in; *changes* replace fields."""
     row = CallRow(
         id=call_id,
+        kind="contract",
         run=run,
         key=f"key of {call_id}",
         contract="intake/classify",

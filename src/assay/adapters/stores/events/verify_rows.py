@@ -14,11 +14,11 @@ from typing import Any
 from sqlalchemy import Table, select
 
 from assay.adapters.stores.events.verify_streams import Beside, Flaw, Streams
+from assay.adapters.stores.rows import digest_row
 from assay.adapters.stores.schema import record, sessions, templates
 from assay.adapters.stores.sessions.write import SESSION_FIELDS
 from assay.adapters.stores.templates.write import LABEL_FIELDS, RELEASE_FIELDS
 from assay.adapters.stores.writes import CALL_FIELDS, REVIEW_FIELDS
-from assay.core.json.canonical import digest_json
 
 _TABLES: Mapping[str, tuple[Table, tuple[str, ...]]] = {
     "calls": (record.calls, CALL_FIELDS),
@@ -59,7 +59,7 @@ class VouchedRows:
                 name = f"{table}/{values['id']}"
                 if name not in vouched:
                     raise Flaw(seq, f"it vouches for no row {name}, and the row names it")
-                if digest_json(values) != vouched[name]:
+                if digest_row(values) != vouched[name]:
                     raise Flaw(seq, f"the row {name} was edited after it")
                 found.add(name)
         for name in vouched:

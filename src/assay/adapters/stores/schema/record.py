@@ -106,6 +106,7 @@ calls = Table(
     Column("reason", Text),
     Column("decision_digest", Text),
     Column("vouched_by", BigInteger, nullable=False),  # seq of the event that wrote the row last
+    Column("kind", Text),  # NULL on rows of the first release
     sqlite_autoincrement=True,
 )
 Index("ix_calls_key", calls.c.key, calls.c.position)

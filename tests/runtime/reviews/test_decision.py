@@ -7,7 +7,7 @@ import asyncio
 import pytest
 
 from assay.errors import ConflictError, InputError, NotAllowedError
-from assay.runtime.calls.review import Decision
+from assay.runtime.reviews.decision import Decision
 from tests.runtime.tiny import FILES, GOOD, TEXT, UNKNOWN_LABEL, opened, tiny_pack
 
 ACCEPT = Decision(accept=True, reviewer="Ann", reason="the label is water", output=GOOD.encode())
@@ -53,7 +53,7 @@ def test_a_correction_that_fails_the_gate_is_not_taken(tmp_path):
     result, after, events, _ = decided(tmp_path, false_quote)
 
     assert not result.taken
-    assert ["evidence.not_found"] == [finding.code for finding in result.verdict.findings]
+    assert ["evidence.not_found"] == [finding["code"] for finding in result.weighed.findings]
     assert [] == events
     assert "needs_review" == after.outcome.status
 
