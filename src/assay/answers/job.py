@@ -52,6 +52,7 @@ class AnswerJob:
     """One question with what was retrieved for it. Use `answer_job`."""
 
     kind: ClassVar[CallKind] = "answer"
+    assembles: ClassVar[bool] = True
 
     pack: str
     """Name of the pack of answers whose policy holds."""

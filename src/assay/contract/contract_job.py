@@ -44,6 +44,7 @@ class ContractJob:
     """A contract over named texts: schema, labels, evidence, rules."""
 
     kind: ClassVar[CallKind] = "contract"
+    assembles: ClassVar[bool] = False
 
     contract: Contract
     material: Material

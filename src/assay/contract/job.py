@@ -112,6 +112,10 @@ class Job(Protocol):
 
     kind: ClassVar[CallKind]
 
+    assembles: ClassVar[bool]
+    """Whether it settles what goes into the prompt before it asks whether to send one, so that a
+    call that was sent nothing can be compared, too."""
+
     @classmethod
     def restore(
         cls,

@@ -170,9 +170,8 @@ def _replay_unsent(kept: KeptCall, job: Job) -> tuple[list[Sameness], list[Judge
     else:  # it could have been sent: the model was not allowed, or the run had spent its budget
         scope = settled.get("budget", {}).get("scope")
         same = not settled or settled.get("reason") == Reason.MODEL_REFUSED or scope == "run"
-    # Only a call that leaves what it decided on as artefacts has something to compare.
-    compared = isinstance(stop, Stop) and bool(stop.payloads)
-    return ["identical" if compared else "unavailable"], ["same" if same else "changed"]
+    prompt: Sameness = "identical" if job.assembles else "unavailable"
+    return [prompt], ["same" if same else "changed"]
 
 
 def _verdict_cause(kept: KeptCall, *, same: bool) -> VerdictCause:
