@@ -3,7 +3,7 @@
 In      values of the pure core
 Out     Clock, KeyRing
 Pure    declarations only
-Spec    issue on the kernel, "Record"
+Spec    architecture.md, "Source layout" (the only place with time and effects)
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@
 In      EventDraft: kind, facts, payloads
 Out     canonical bytes, digest and salted commitments of the event as it will stand
 Pure    yes: time, numbers and salts are given
-Spec    000 "logged in audit events"; 002 context snapshot; issue on receipts
+Spec    000-B2 "logged in audit events"; 002-J1 to 002-J7; RFC 8785
 
 Facts are free of personal data; everything that may hold some is a payload, which stands
 beside the event and can be erased while the event's commitment to it stays.

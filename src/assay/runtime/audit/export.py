@@ -3,7 +3,7 @@
 In      a store, a span of time, a format, a folder
 Out     `events.FORMAT` and `manifest.json`; whether such a folder is still what was written
 Effects store reads; files. Memory does not grow with the record
-Spec    issue on receipts, "Export"; docs/reference/ai-act.md
+Spec    docs/explanation/record.md, "Export"; docs/reference/ai-act.md
 
 Facts hold no personal data, and payloads stay inside: only their commitments are exported. The
 manifest is written last, so a folder without one is an export that was cut short. A check follows

@@ -3,7 +3,7 @@
 In      a review's id; a decision with reviewer, reason and, to accept, a corrected output
 Out     the decision as an event, the call's row and the review's row in one transaction
 Effects store reads and one commit
-Spec    000 "fail-closed review"; issue on the kernel, "Review queue"
+Spec    000-H4 "fail-closed review"; interfaces.md, "Reviews"
 
 What a person hands in passes the same gate as what a model hands in.
 """

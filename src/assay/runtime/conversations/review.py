@@ -3,7 +3,7 @@
 In      an open review of a stage's call, the pack, a corrected output
 Out     the decision, the merge, what comes next and the events of it, in one transaction
 Effects store reads and one commit
-Spec    003 "State merge"; issue on staged conversations, items 4 and 5
+Spec    003-C5 "State Merge", 003-O4; 000 "fail-closed review"
 
 An accepted output goes the way that a model's would have gone: it passes the gate of its stage,
 is merged, and the turn stands before its next stage, to be taken up by the same message; or the

@@ -3,7 +3,7 @@
 In      a pack, a session as it stands, a stage, what became of it
 Out     the session moved on: to the next stage, or to the end of the turn with its reply
 Effects none; the clock is read for the row
-Spec    003 "State merge", "Session Termination"; issue on staged conversations, items 5 and 6
+Spec    003-C5 "State Merge", 003-E1; interfaces.md, "Sessions"
 
 A model's reply and a person's decision go the same way.
 """
