@@ -1,6 +1,6 @@
 """A session in the store: read it, move it on, never past somebody else.
 
-In      the workbench, a session's id, its memory
+In      the RuntimeContext, a session's id, its memory
 Out     LoadedSession: row and memory as they stand; the events and rows that move them on
 Effects store reads; what is written goes through `Store.commit`
 Spec    003-C5 "State Merge"; interfaces.md, "Sessions"; docs/decisions/0006

@@ -1,7 +1,7 @@
 """Read the record back: events, payloads, calls, reviews.
 
 In      a connection, what to look for
-Out     the dataclasses of protocols.py and record/event.py
+Out     the dataclasses of `protocols/` and `record/event.py`
 Effects reads only
 Spec    docs/decisions/0006: a list says what the record says
 

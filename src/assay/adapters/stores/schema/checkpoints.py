@@ -1,7 +1,7 @@
 """The table of signed tree heads.
 
 In      nothing
-Out     checkpoints, beside the tables of schema.py
+Out     checkpoints, beside the tables of the record
 Pure    declarations only
 Spec    C2SP tlog-checkpoint; RFC 3161
 

@@ -1,7 +1,7 @@
 """The tables of the template registry.
 
 In      nothing
-Out     templates, template_releases, template_labels, beside those of schema.py
+Out     templates, template_releases, template_labels, beside those of the record
 Pure    declarations only
 Spec    002 "Data Model", 002-T5, 002-V2; docs/decisions/0004
 
