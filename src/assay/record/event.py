@@ -26,7 +26,7 @@ class EventDraft:
     """An event before a store gives it its place."""
 
     kind: str
-    """Dotted: `prompt.built`, `attempt.judged`, `call.settled` …"""
+    """Dotted: `prompt.built`, `output.judged`, `call.settled` …"""
 
     facts: Mapping[str, Any] = field(default_factory=dict)
     """JSON without personal data."""
@@ -100,7 +100,7 @@ def seal(
         rows: Digest by name of each index row that the same transaction wrote; the event
             vouches for them. The key is absent from the body when there is none.
         facts: The canonical bytes of `draft.facts`, where the caller has them already:
-            encoding is the dear part, and a store does it before it takes any lock.
+            encoding costs most of the time, and a store does it before it takes any lock.
     """
     # The members stand in canonical order; a test holds this against `canonical`.
     body = b"".join(

@@ -27,7 +27,7 @@ from assay.runtime.conversations.sessions import LoadedSession
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Transition:
-    """The way of one pack's turns."""
+    """Moves the sessions of one pack on, stage by stage."""
 
     context: RuntimeContext
     pack: Pack
