@@ -3,7 +3,7 @@
 In      an http(s) address, a body
 Out     the body of the answer
 Effects one request; a thread waits for it
-Spec    issue on receipts, "Checkpoints" (a file or URL), "Time"
+Spec    RFC 3161, 3.4 (time-stamps over HTTP); docs/explanation/record.md, "Checkpoints"
 """
 
 from __future__ import annotations

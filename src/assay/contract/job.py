@@ -3,7 +3,7 @@
 In      a contract with its material; or whatever else can build prompts and weigh replies
 Out     Job: build attempt n, plan its decoding, weigh its reply
 Pure    yes
-Spec    architecture.md, "The one way data flows"
+Spec    docs/explanation/architecture.md, "One call"
 
 `runtime/calls/call.py` is the only path from an input to an outcome. What differs between a
 contract over named texts, a stage of a conversation and an answer from chunks is a Job.

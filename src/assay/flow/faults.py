@@ -3,7 +3,7 @@
 In      StageGraph, the contracts of its pack
 Out     faults by stage and key
 Pure    yes
-Spec    003 stage topology and stage contracts; issue on staged conversations, item 1
+Spec    003-T1 to 003-T4 and stage contracts; interfaces.md, "Packs" (stages.yaml)
 
 A graph that holds cannot lose its way: every stage can be reached, every value that a
 contract allows for its next step leads somewhere, and from everywhere the end is reached.
@@ -43,7 +43,7 @@ def faults_of(graph: StageGraph, contracts: Mapping[str, Contract]) -> tuple[Gra
     Args:
         contracts: Of the same pack, by name.
 
-    Spec: 003; issue on staged conversations, item 1
+    Spec: 003-T1 to 003-T4
     """
     if graph.start not in graph.stages:
         fault = GraphFault(stage="", key="start", message=f"stage {graph.start!r} does not exist")

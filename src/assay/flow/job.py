@@ -3,7 +3,7 @@
 In      Stage, its contract, the memory of the session
 Out     StageJob: prompts, and weighed replies
 Pure    yes
-Spec    003 "Shared Input Slots", stage contracts; issue on staged conversations, items 3 and 4
+Spec    003-I1 to 003-I6, 003-C2, 003-C4; docs/decisions/0001
 """
 
 from __future__ import annotations

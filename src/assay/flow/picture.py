@@ -3,7 +3,7 @@
 In      StageGraph
 Out     text
 Pure    yes: equal graphs give equal bytes
-Spec    issue on staged conversations, item 1 (`assay pack graph`)
+Spec    003-T2; interfaces.md, "Packs" (stages.yaml)
 
 Stages stand in rows by their distance from the start, so a picture reads from top to bottom;
 an edge that leads up or stays in its row is a loop and is drawn at the side.

@@ -3,7 +3,7 @@
 In      parsed YAML
 Out     pydantic models
 Pure    yes
-Spec    interfaces.md, "Packs"; issue on staged conversations
+Spec    interfaces.md, "Packs"; 003-I5, 003-I6
 """
 
 from __future__ import annotations

@@ -3,8 +3,7 @@
 In      the document; the pack's files
 Out     Table by name; LabelSet by name; rules over them
 Pure    yes
-Spec    interfaces.md, "Packs"; issue on staged conversations (what a catalogue lacks is derived by
-        a documented rule)
+Spec    interfaces.md, "Packs"; 003-I5, 003-I6
 
 Nothing here knows what a table is about: which columns there are, and how missing ones are made
 of others, stands in the file.

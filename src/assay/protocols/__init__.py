@@ -3,7 +3,7 @@
 In      values of the pure core
 Out     Model, Store, TemplateStore, Sessions, Proofs, Clock, KeyRing and what they exchange
 Pure    declarations only
-Spec    interfaces.md, "Models"; 004 R3; architecture.md, "The one way data flows"
+Spec    interfaces.md, "Models"; 004 R3; docs/explanation/architecture.md, "One call"
 
 Any object with these methods will do; `assay.testing` holds the suites that prove it.
 """

@@ -3,7 +3,7 @@
 In      values of the pure core
 Out     Clock, KeyRing
 Pure    declarations only
-Spec    issue on the kernel, "Record"
+Spec    docs/explanation/architecture.md, "The rooms"
 """
 
 from __future__ import annotations

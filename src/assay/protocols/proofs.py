@@ -3,7 +3,7 @@
 In      values of the pure core
 Out     Proofs and its values
 Pure    declarations only
-Spec    issue on receipts
+Spec    RFC 9162; docs/explanation/record.md, "Receipts"
 """
 
 from __future__ import annotations

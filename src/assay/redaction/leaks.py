@@ -3,7 +3,7 @@
 In      a view with its findings blotted out, the findings
 Out     ranges of the view, by class
 Pure    yes, linear
-Spec    issue on the registry: no value that was detected survives in the redacted view
+Spec    002-D4: no value that was detected survives in the redacted view
 
 A value inside a longer word takes the whole word: hiding `Ann Lee` in `Ann Leeds` alone would
 show the reader how the hidden name goes on.

@@ -1,7 +1,7 @@
 """The machine's own time, randomness and identifiers, in one place.
 
 In      nothing
-Out     Clock, jitter, new ids; all injected into the workbench so that tests can fix them
+Out     Clock, jitter, new ids; all injected into the RuntimeContext so that tests can fix them
 """
 
 from __future__ import annotations

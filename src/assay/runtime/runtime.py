@@ -1,8 +1,8 @@
 """One object that does what the command line, the service and the library offer.
 
-In      a workbench (store, model, clock, redactor), packs, inputs
+In      a RuntimeContext (store, model, clock, redactor), packs, inputs
 Out     outcomes, recorded calls, reviews, verification reports
-Effects all through the workbench
+Effects all through the context
 Spec    interfaces.md, "Python"
 
 Async only; `assay.open` wraps it for callers that are not.

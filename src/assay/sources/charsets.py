@@ -3,7 +3,7 @@
 In      bytes, and the charset they claim to be in
 Out     Decoded: text with LF line ends, the charset that fitted, what was guessed
 Pure    no clock, no randomness, no I/O
-Spec    000, sources of evidence; issue "kernel and main job", mail reading
+Spec    000-C3: offsets and digests are of the text on record
 
 Order: a byte order mark, the charset claimed, UTF-8, windows-1252; each strictly. The text that
 comes out is what goes on record, so it holds neither NUL nor a lone surrogate.

@@ -3,7 +3,7 @@
 In      the bytes of a file in another form; or a version
 Out     Imported: what a version needs, and what could not be carried over; or a file
 Pure    yes
-Spec    issue on the registry, item 11
+Spec    interfaces.md, "Command line" (`assay templates import|export`)
 
 What another form can say and a template cannot is listed, never dropped in silence. What would
 change the prompt itself (sections, helpers, partials) is refused with its place, like any other

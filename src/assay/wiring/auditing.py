@@ -3,7 +3,7 @@
 In      Settings, names of files, addresses
 Out     AuditKeys, Anchor, stampers and their checks
 Effects reads files; the stampers send
-Spec    issue on receipts, "Checkpoints", "Time"
+Spec    docs/explanation/record.md, "Checkpoints"; RFC 3161
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@
 In      a pack that names a document, the outcome of one input, a folder
 Out     NAME.md, NAME.html, NAME.docx, NAME.pdf
 Effects writes files
-Spec    002-N4; issue on the registry, item 5
+Spec    002-N4; docs/decisions/0007
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@
 In      paths as the caller names them; a question
 Out     Retrieved: a bundle, the place of every chunk, what gave no text
 Effects reads the files; keeps the index in a folder of its own; changed files only
-Spec    004 R2.0; issue "Grounded answers" 5
+Spec    004 R2.0; interfaces.md, "Answers" (`assay ask --docs`)
 
 Ids are opaque, as an answer may not show them: `k` and a digest of the file's name.
 """

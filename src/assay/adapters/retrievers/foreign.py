@@ -4,7 +4,7 @@ In      results of LangChain, LlamaIndex and Haystack; rows of pgvector; respons
         Elasticsearch and OpenSearch
 Out     RetrievalBundle in the order given
 Pure    yes; none of these packages is imported
-Spec    004 R2.0A; issue "Grounded answers" 6
+Spec    004 R2.0A, 004-A1 to 004-A4
 
 Their scores mean different things, and the gates of the policy hold similarities from 0 to 1
 against thresholds: `score` says how to read them. A result without a score is refused rather

@@ -3,7 +3,7 @@
 In      files as read, a question's words and vector
 Out     passages with their similarity
 Effects one SQLite file, which is a cache: it is made anew when it is damaged or of another make
-Spec    issue "Grounded answers" 5
+Spec    004 R2.0; interfaces.md, "Answers" (`assay ask --docs`)
 
 Each file is one transaction: killed in the middle, an index holds whole files and goes on.
 """

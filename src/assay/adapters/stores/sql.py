@@ -3,7 +3,7 @@
 In      a store URL, a clock, perhaps a key ring
 Out     SqlStore, which is a `protocols.Store`
 Effects files or sockets, worker threads
-Spec    issue on the kernel, "Record"; issue on receipts
+Spec    docs/decisions/0005, docs/decisions/0006
 
 There is one implementation, blocking; the methods here hand it to a few threads and wait.
 """

@@ -3,7 +3,7 @@
 In      functions
 Out     their results, as Futures
 Effects threads
-Spec    architecture.md, "No code exists twice (sync and async)"
+Spec    docs/decisions/0021: one implementation, whoever waits for it
 """
 
 from __future__ import annotations

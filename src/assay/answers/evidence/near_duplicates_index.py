@@ -3,7 +3,7 @@
 In      texts in rank order, a threshold
 Out     a Keeper that decides as comparing 5-grams does
 Pure    yes; linear: a few microseconds a text that repeats nothing
-Spec    004 R2.2 "Deduplication constraints"; issue on grounded answers, "Speed and memory"
+Spec    004-S4; 004 R2.2 "Deduplication constraints"
 
 From each text some pieces of a few letters are taken, those behind rare letters, wherever they
 stand in it: as many as the shortest text of the bundle needs to have some twenty. A word that is

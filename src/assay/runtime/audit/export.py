@@ -3,11 +3,11 @@
 In      a store, a span of time, a format, a folder
 Out     `events.FORMAT` and `manifest.json`; whether such a folder is still what was written
 Effects store reads; files. Memory does not grow with the record
-Spec    issue on receipts, "Export"; docs/reference/ai-act.md
+Spec    docs/explanation/record.md, "Export"; docs/reference/ai-act.md
 
 Facts hold no personal data, and payloads stay inside: only their commitments are exported. The
 manifest is written last, so a folder without one is an export that was cut short. A check follows
-each run from event to event: a place of memory for each run of the export, none for its events.
+each run from event to event, so memory grows with the runs of the export, not with its events.
 """
 
 from __future__ import annotations

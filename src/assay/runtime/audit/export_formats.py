@@ -3,7 +3,7 @@
 In      rows of flat events
 Out     JSON Lines, CSV or Parquet
 Effects files
-Spec    issue on receipts, "Export"
+Spec    docs/explanation/record.md, "Export"
 
 In CSV and Parquet the structured fields stand as JSON text, and a field without a value is an
 empty cell in CSV, null in Parquet.

@@ -2,7 +2,7 @@
 
 In      nothing
 Out     RuntimeContext, Item, Settled
-Pure    values only; the store and the model in a workbench have effects
+Pure    values only; the store and the model in a context have effects
 """
 
 from __future__ import annotations

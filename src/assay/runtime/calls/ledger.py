@@ -3,7 +3,7 @@
 In      a job, its item, prompts, executions, weighed replies, the end
 Out     events and rows, committed: one transaction before each exchange, one to settle
 Effects store commits and reads
-Spec    002 context snapshot; 000-B2; architecture.md, "The one way data flows"
+Spec    002 context snapshot; 000-B2; docs/explanation/architecture.md, "One call"
 """
 
 from __future__ import annotations

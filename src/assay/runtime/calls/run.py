@@ -1,6 +1,6 @@
 """A pack's flow over many inputs: one outcome each, nothing lost on the way.
 
-In      Pack, items, the workbench
+In      Pack, items, the RuntimeContext
 Out     ItemOutcome for each input, as it settles
 Effects store commits, model exchanges
 Spec    interfaces.md, "Command line" (`assay run`)

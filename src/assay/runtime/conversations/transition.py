@@ -3,7 +3,7 @@
 In      a pack, a session as it stands, a stage, what became of it
 Out     the session moved on: to the next stage, or to the end of the turn with its reply
 Effects none; the clock is read for the row
-Spec    003 "State merge", "Session Termination"; issue on staged conversations, items 5 and 6
+Spec    003-C5 "State Merge", 003-E1; interfaces.md, "Sessions"
 
 A model's reply and a person's decision go the same way.
 """
@@ -27,7 +27,7 @@ from assay.runtime.conversations.sessions import LoadedSession
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Transition:
-    """The way of one pack's turns."""
+    """Moves the sessions of one pack on, stage by stage."""
 
     context: RuntimeContext
     pack: Pack

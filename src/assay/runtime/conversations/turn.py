@@ -148,7 +148,7 @@ def check_texts(message: str, directive: str = "") -> None:
 
 
 def _ignore_progress(stage: str, step: Step | None) -> None:
-    """Nobody looks on."""
+    """A watcher that ignores what it is told."""
 
 
 class _TurnRun:

@@ -3,7 +3,7 @@
 In      recorded calls of a contract, a candidate contract or template version
 Out     Backtested: counts, turns with examples; nothing is asked unless a rerun is wanted
 Effects store reads; a rerun settles new calls like any other
-Spec    002-N2, 002-N3; interfaces.md, `assay backtest`; issue on the registry, item 8
+Spec    002-N2, 002-N3; interfaces.md, "Command line" (`assay backtest`)
 
 A candidate contract judges the replies on record. A candidate template renders the prompts of
 the calls again and, because the replies on record answer the old prompt, turns a call only where

@@ -3,7 +3,7 @@
 In      a store, the id of a call
 Out     KeptCall: its attempts with prompts, replies and verdicts; None where a value is gone
 Effects store reads
-Spec    002-N1, 002-J2..J7; issue on the registry, items 8 and 9
+Spec    002-N1, 002-J2 to 002-J7
 
 Source texts and exact prompts are kept only where a master key encrypts them, under a data
 key per subject. After `assay audit erase` the events and digests stay, the values are None.

@@ -3,7 +3,7 @@
 In      two versions, perhaps a pack
 Out     Difference
 Pure    yes
-Spec    issue on the registry, item 7
+Spec    002-N2
 """
 
 from __future__ import annotations

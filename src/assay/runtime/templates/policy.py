@@ -3,7 +3,7 @@
 In      released versions, a session or run
 Out     Governance; the version that is chosen; facts for the record
 Pure    yes, but for `stamp`, which asks the clock it is given
-Spec    issue on the registry, items 2, 6 and 7; 002 "Fallback Prompt"
+Spec    002-N2, 002-T5, 002-V3, 002-F1; docs/decisions/0004
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@
 In      the store, the versions that packs bring, governance
 Out     versions added; Effective: what renders for a role, a name and an assignment
 Effects store reads; commits events `template.added`, `template.drift`, `template.refused`
-Spec    002 "Versioning Strategy", "Template Drift Detection"; issue on the registry, 1, 2, 6
+Spec    002-T1 to 002-T6, 002-V1, 002-X1; docs/decisions/0004
 
 A pack's template is added the first time a call needs it, and is active from then on if nothing
 of its name and role was ever added. From then on the release decides, not the pack's file. What

@@ -3,7 +3,7 @@
 In      a reference, who, why
 Out     the version as it stands after the move
 Effects one run with one event for each move, and the rows it changes, in one transaction
-Spec    002-N2, 002-V2, 002-V3; issue on the registry, items 6 and 7
+Spec    002-N2, 002-V2, 002-V3; docs/decisions/0004
 
 Every move names the state that it was decided on. Whoever comes second is told: ConflictError.
 """

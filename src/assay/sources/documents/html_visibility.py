@@ -3,7 +3,7 @@
 In      an element, the style rules of its document, the background behind it
 Out     yes or no
 Pure    no clock, no randomness, no I/O
-Spec    issue "kernel and main job", mail reading (planted text)
+Spec    004 P3.2 (planted text)
 
 Knows the ways in which mails hide text: not displayed, invisible, no size, moved out of sight,
 the colour of what is behind it. Not a style engine: a doubtful case counts as visible.

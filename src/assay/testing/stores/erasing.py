@@ -3,7 +3,7 @@
 In      StorePlace: one database, empty at first
 Out     checks that raise AssertionError
 Effects those of the store
-Spec    issue on receipts, "Erasure that keeps proofs"
+Spec    002-N1; docs/explanation/record.md, "Erasure and retention"
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@
 In      nothing
 Out     StorePlace; rows and events that are filled in
 Pure    yes
-Spec    architecture.md, "testing"
+Spec    docs/explanation/architecture.md, "The rooms"
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@
 In      operations as JSON objects
 Out     the child's answers
 Pure    no: a process; safe to use from several threads, one operation at a time
-Spec    interfaces.md, "Models"; issue "The kernel and its main job" 10
+Spec    interfaces.md, "Models" (`embedded`)
 
 A child that dies takes down one call, which learns of it as a `crash`; the next call gets a
 fresh child. A child whose parent is gone reads the end of its input and ends too.

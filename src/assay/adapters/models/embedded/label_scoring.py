@@ -3,7 +3,7 @@
 In      DecodingPlan; a way to have continuations scored
 Out     Choices: label, confidence, the sentence that speaks most for it
 Pure    given the scores: equal scores give equal choices
-Spec    issue "The kernel and its main job" 10; 000 H3
+Spec    000-H3; interfaces.md, "Models" (`embedded`)
 
 A model this small cannot follow a list of instructions, but it can tell which of two phrases
 goes better with a text. So each label is weighed by itself: the log-likelihood of its

@@ -3,7 +3,7 @@
 In      ModelRequest, with or without a DecodingPlan
 Out     with a plan: a reply that conforms to it; without one: plain completion
 Pure    no: a child process with 98 MB of weights; equal requests give equal bytes all the same
-Spec    interfaces.md, "Models"; issue "The kernel and its main job" 10
+Spec    interfaces.md, "Models" (`embedded`)
 
 SmolLM2 (135 million parameters, 4 bits) proves the path from prompt to gate without a network.
 It reads English and guesses at the rest. Choices between labels are made by weighing how well

@@ -3,7 +3,7 @@
 In      ModelRequest; a way to have operations carried out
 Out     Reply: the text, why it ended, what was evaluated for it
 Pure    given the worker's answers: equal requests give equal replies
-Spec    000 H1-H3; 004 P4.2; issue "The kernel and its main job" 10
+Spec    000-H1 to 000-H3; 004 P4.2
 
 What has labels is decided by weighing labels; quotes, scores and echoed values follow from
 that. What is left open is decoded from the request's own prompt, under a grammar in which the

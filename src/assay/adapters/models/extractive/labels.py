@@ -3,7 +3,7 @@
 In      DecodingPlan: what is shown, label sets with descriptions, lexicon, signals
 Out     Choice: label, confidence, the sentence or match that decided it
 Pure    yes, given the vectors
-Spec    interfaces.md, `extractive`; issue "The kernel and its main job" 10
+Spec    interfaces.md, "Models" (`extractive`)
 
 How labels are weighed. Of finds within each other the longest counts. A phrase counts 1, a
 pattern 2; each counts once, where it weighs most: 1.5-fold in a subject line, half in what the

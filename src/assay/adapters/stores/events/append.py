@@ -3,7 +3,7 @@
 In      Changes of one or many callers
 Out     StoredEvents, in their place and chained; rows, payloads, a note for the sequencer
 Effects on the connection given; reads the clock
-Spec    issue on the kernel, "Record"
+Spec    docs/decisions/0005, docs/decisions/0006; 002-J7
 
 Everything dear (canonical JSON, salts, commitments) is done by `prepare`; `append` holds the
 run's row, gives places, chains, encrypts and inserts, for all of a batch together.

@@ -3,7 +3,7 @@
 In      Prepared changes, each with its Future
 Out     the Futures, resolved once the transaction that holds the changes is on disk
 Effects worker threads; transactions on the database
-Spec    issue on the kernel, "no writer wait long for another"
+Spec    docs/decisions/0005: no writer waits for the log
 
 A batch is all that waits when a worker comes free. Where the batch before had several members,
 their writers are about to come back: the worker waits for them for a moment, or each would find

@@ -3,7 +3,7 @@
 In      a SqlStore
 Out     SqlProofs, which is a `protocols.Proofs`
 Effects reads; one insert for a checkpoint
-Spec    issue on receipts, "Checkpoints", "Receipt"
+Spec    RFC 9162; docs/explanation/record.md, "Receipts"
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """Read the record back: events, payloads, calls, reviews.
 
 In      a connection, what to look for
-Out     the dataclasses of protocols.py and record/event.py
+Out     the dataclasses of `protocols/` and `record/event.py`
 Effects reads only
-Spec    issue on the kernel, "Record"
+Spec    docs/decisions/0006: a list says what the record says
 
 An event is taken from its hashed body, never from the columns beside it, and its digest is
 checked on the way: what was edited is not handed out.

@@ -3,7 +3,7 @@
 In      contents, the event they belong to, the subject they are about
 Out     what stands in `payloads.content`; the same content back
 Effects rows of `subjects` on the connection given; random salts, keys and nonces
-Spec    002 vault; issue on receipts, "Erasure that keeps proofs"
+Spec    002-N1; docs/decisions/0006 (an event commits to `salt || content`)
 
 A stored content is `salt || content`, or `nonce || AES-GCM(salt || content)` with the event's
 digest and the payload's name as associated data, so that no ciphertext fits another place. The

@@ -3,7 +3,7 @@
 In      the notes that committers leave in `log_pending`
 Out     rows of `log` and `log_nodes`, the frontier in `log_state`; proofs from them
 Effects on the connection given
-Spec    issue on receipts, "Merkle log", "proofs over 10 million events need no full scan"
+Spec    docs/decisions/0005; RFC 9162, 2.1
 
 A committer leaves a note of its events in its own transaction and waits for nobody. Whoever
 sequences holds `log_state`, takes the notes it can see, and removes exactly those: an event whose

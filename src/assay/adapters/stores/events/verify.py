@@ -3,7 +3,7 @@
 In      a snapshot of the tables, keys for sealed payloads, perhaps an anchor
 Out     VerifyReport
 Effects reads only; memory does not grow with the record
-Spec    issue on the kernel, "Record"; issue on receipts, "Verification re-hashes payloads"
+Spec    interfaces.md, "Command line" (`assay audit verify`); docs/decisions/0005 and 0006
 
 Streams run side by side in order of `seq`. What is checked of each event, in this order:
 

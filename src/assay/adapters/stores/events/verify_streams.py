@@ -3,7 +3,7 @@
 In      a connection inside a snapshot
 Out     Beside: rows taken along by seq; LogWalk: the Merkle log rebuilt leaf by leaf
 Effects reads only; a bounded number of rows in memory
-Spec    issue on receipts, "Merkle log", "Verification re-hashes payloads"
+Spec    RFC 9162, 2.1; docs/decisions/0005 and 0006
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """The table of signed tree heads.
 
 In      nothing
-Out     checkpoints, beside the tables of schema.py
+Out     checkpoints, beside the tables of the record
 Pure    declarations only
-Spec    issue on receipts, "Checkpoints", "Time"
+Spec    C2SP tlog-checkpoint; RFC 3161
 
 No event vouches for a row: a checkpoint is about the log, and an event for each would keep the
 log from ever being covered whole. What a row says follows from the log and from its signature;

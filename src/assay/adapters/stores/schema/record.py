@@ -3,7 +3,7 @@
 In      nothing
 Out     METADATA and one Table a name; what the migrations build, stage by stage
 Pure    declarations only
-Spec    issue on the kernel, "Record"; issue on receipts, "Merkle log"
+Spec    docs/decisions/0005, docs/decisions/0006; RFC 9162
 
 Times are RFC 3339 text in UTC with microseconds: they sort as they read, and mean the same on
 every database. Contents are bytes. No row of `events` or `log` is ever updated or deleted by

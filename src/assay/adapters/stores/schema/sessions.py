@@ -1,7 +1,7 @@
 """The table of conversations.
 
 In      nothing
-Out     sessions, beside the tables of schema.py
+Out     sessions, beside the tables of the record
 Pure    declarations only
 Spec    003 "State merge"; interfaces.md, "Sessions"
 

@@ -3,7 +3,7 @@
 In      a SqlStore
 Out     SqlSessions, which is a `protocols.Sessions`
 Effects reads only
-Spec    issue on staged conversations, item 5 ("a digest that is checked on load")
+Spec    interfaces.md, "Sessions"; docs/decisions/0006
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@
 In      PutSession
 Out     RowWrite
 Effects on the connection given
-Spec    issue on staged conversations, item 5 ("under an optimistic version")
+Spec    interfaces.md, "Sessions"; 003-O1
 """
 
 from __future__ import annotations
