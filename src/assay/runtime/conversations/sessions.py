@@ -33,7 +33,7 @@ class LoadedSession:
     row: SessionRow
     memory: Memory
 
-    def moved(
+    def advance(
         self,
         context: RuntimeContext,
         kind: str,

@@ -184,7 +184,7 @@ class _TurnRun:
             "used_chars": len(used),
             "directed": bool(directive),
         }
-        opened, event, write = loaded.moved(
+        opened, event, write = loaded.advance(
             self._context,
             "turn.opened",
             memory,

@@ -103,7 +103,7 @@ class Registry:
             TemplateError: the blueprint of a formatter is no JSON Schema.
         """
         check_blueprint(version.role, version.blueprint_schema, version.places)
-        known = await self._known(version)
+        known = await self._find_same(version)
         if known is not None:
             return known
         newest = await self.templates.newest(version.role, version.name)
@@ -113,7 +113,9 @@ class Registry:
                 hint=f"the next is {newest + 1}",
             )
         run = await self.store.start_run(RUN_KIND, {"move": "add"})
-        await self._put(version, run=run, author=author, reason=reason, pack=pack, active=False)
+        await self._add_version(
+            version, run=run, author=author, reason=reason, pack=pack, active=False
+        )
         return await self.templates.template(version.role, version.name, version.version)
 
     async def find(self, reference: Reference) -> Registered:
@@ -176,7 +178,7 @@ class Registry:
         rows = await self.templates.released_versions(
             role, name, None if own is None else own.version
         )
-        if own is not None and not await self._adopted(own, rows, run=run, rules=rules):
+        if own is not None and not await self._is_adopted(own, rows, run=run, rules=rules):
             rows = await self.templates.released_versions(role, name, own.version)
         found = choose(rows, assignment)
         if found is None:
@@ -247,15 +249,15 @@ class Registry:
             hint="`assay audit verify` tells what the record says of it",
         )
 
-    async def _known(self, version: TemplateVersion) -> Registered | None:
+    async def _find_same(self, version: TemplateVersion) -> Registered | None:
         try:
             found = await self.templates.template(version.role, version.name, version.version)
         except NotFoundError:
             return None
-        await self._same(found, version)
+        await self._require_same(found, version)
         return found
 
-    async def _same(self, found: Registered, version: TemplateVersion) -> None:
+    async def _require_same(self, found: Registered, version: TemplateVersion) -> None:
         if found.recorded_fields_sha256 != version.fields_sha256:
             newest = await self.templates.newest(version.role, version.name)
             raise ConflictError(
@@ -264,7 +266,7 @@ class Registry:
                 hint=f"give the new text the version {newest + 1}",
             )
 
-    async def _adopted(
+    async def _is_adopted(
         self,
         own: TemplateVersion,
         rows: Sequence[Registered],
@@ -275,7 +277,7 @@ class Registry:
         """Is a pack's version in the store? False when it was put there just now."""
         for found in rows:
             if found.row.version == own.version:
-                await self._same(found, own)
+                await self._require_same(found, own)
                 return True
         newest = await self.templates.newest(own.role, own.name)
         if own.version < newest:
@@ -287,14 +289,14 @@ class Registry:
         # Without an approval nothing becomes active where two persons must agree.
         active = newest == 0 and not rules.two_person
         try:
-            await self._put(
+            await self._add_version(
                 own, run=run, author="pack", reason="", pack=own.declared_in, active=active
             )
         except ConflictError:  # another process was faster: what stands there now counts
-            await self._known(own)
+            await self._find_same(own)
         return False
 
-    async def _put(
+    async def _add_version(
         self,
         version: TemplateVersion,
         *,
