@@ -56,7 +56,7 @@ def read_policy_file(name: str | None) -> Any:
     """
     from assay.answers.evidence.policy import read_policy
     from assay.errors import InputError, PackError
-    from assay.pack.reading import read_yaml
+    from assay.pack.document import read_yaml
 
     if name is None:
         return None

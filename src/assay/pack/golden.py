@@ -25,7 +25,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Annotated, Any, Final, Literal
 
-from pydantic import Field
+from pydantic import BeforeValidator, Field
 
 from assay.contract.build import build
 from assay.contract.contract import Contract, judge
@@ -34,9 +34,9 @@ from assay.contract.outcome import Outcome, Reason
 from assay.contract.result import settle_result
 from assay.contract.result_spec import Result
 from assay.errors import AssayError, PackError
+from assay.pack.document import Document, decode, read_json, validate_form
 from assay.pack.forms import Form, Name
 from assay.pack.pack import Pack
-from assay.pack.reading import Document, decode, read_json, validate_form
 from assay.redaction.redactor import Redactor
 
 GOLDEN: Final = "golden/"
@@ -58,6 +58,10 @@ class ReplyForm(Form):
         if self.text is not None:
             return self.text
         return json.dumps(self.json_, ensure_ascii=False, separators=(",", ":"))
+
+
+def _reply(value: Any) -> Any:
+    return {"text": value} if isinstance(value, str) else value
 
 
 class ExpectForm(Form):
@@ -85,7 +89,9 @@ class CallCase(Form):
     signals: list[str] = Field(default_factory=list)
     state: dict[str, Any] | None = None
     input: dict[str, Any] = Field(default_factory=dict)
-    replies: list[str | ReplyForm]
+    replies: list[Annotated[ReplyForm, BeforeValidator(_reply)]]
+    """What the model says to attempt 1, 2 …"""
+
     expect: ExpectForm
 
 
@@ -111,7 +117,7 @@ class GoldenCase:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Ended:
+class CaseResult:
     """How a case ended."""
 
     outcome: Outcome
@@ -175,7 +181,7 @@ def _run_answer(pack: Pack, case: GoldenCase) -> PackError | None:
     return _fault(case, "; ".join(differences)) if differences else None
 
 
-def run_call(contract: Contract, case: CallCase, redactor: Redactor) -> Ended:
+def run_call(contract: Contract, case: CallCase, redactor: Redactor) -> CaseResult:
     """Climb the contract's ladder with the replies of *case*."""
     material = Material(
         texts=case.sources,
@@ -191,14 +197,13 @@ def run_call(contract: Contract, case: CallCase, redactor: Redactor) -> Ended:
         if isinstance(built, OverBudget):
             outcome = Outcome.review(Reason.BUDGET_EXCEEDED)
             return _settled_outcome(outcome, codes, prompts, None)
-        said = ReplyForm.model_construct(text=reply) if isinstance(reply, str) else reply
         verdict = judge(
             contract,
-            said.raw(),
+            reply.raw(),
             shown=built.shown,
             state=material.state,
             input=material.input,
-            finish_reason=said.finish_reason,
+            finish_reason=reply.finish_reason,
         )
         prompts.append(built.prompt.sha256)
         result: Result | None = None
@@ -215,11 +220,11 @@ def _settled_outcome(
     codes: list[tuple[str, ...]],
     prompts: list[str],
     result: Result | None,
-) -> Ended:
-    return Ended(outcome=outcome, codes=tuple(codes), prompts=tuple(prompts), result=result)
+) -> CaseResult:
+    return CaseResult(outcome=outcome, codes=tuple(codes), prompts=tuple(prompts), result=result)
 
 
-def _differences(expect: ExpectForm, ended: Ended) -> Iterator[str]:
+def _differences(expect: ExpectForm, ended: CaseResult) -> Iterator[str]:
     outcome = ended.outcome
     if outcome.status != expect.outcome:
         found = ", ".join(sorted({code for codes in ended.codes for code in codes}))

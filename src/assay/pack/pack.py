@@ -20,8 +20,8 @@ from assay.errors import InputError, NotFoundError, PackError
 from assay.flow.graph import StageGraph
 from assay.gate.labels import LabelSet
 from assay.gate.tables import Table
-from assay.pack.files import RunBudgetForm
-from assay.pack.reading import near
+from assay.pack.document import suggest_name
+from assay.pack.forms import RunBudgetForm
 from assay.redaction.redactor import PatternClass
 from assay.templates.template import TemplateVersion
 
@@ -86,7 +86,7 @@ class Pack:
         found = self.contracts.get(name)
         if found is None:
             message = f"pack {self.name!r} has no contract {name!r}"
-            raise NotFoundError(message, hint=near(name, self.contracts))
+            raise NotFoundError(message, hint=suggest_name(name, self.contracts))
         return found
 
     def answer_policy(self) -> SelectionPolicy:

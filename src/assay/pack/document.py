@@ -1,51 +1,34 @@
-"""YAML and JSON files as plain values that remember which line they stand on.
+"""A file of a pack: its value, the line of every place in it, and its typed form.
 
-In      file name and bytes
-Out     Document: the value, and the line of each place in it
-Pure    yes; time and memory are linear in the file: aliases are refused
+In      file name and bytes, YAML or JSON
+Out     Document; an instance of a form; PackError with file and line
+Pure    yes; time and memory are linear in the file
 Spec    interfaces.md, "Packs" (faults have file and line)
 
 Of what YAML writes without quotes only `true`, `false`, `null` and decimal numbers are more
-than text, so `no`, `on`, `012` and `2026-01-17` stay what they look like. Anchors, aliases,
-tags, merge keys and a key that stands twice are refused.
+than text, so `no`, `on`, `012` and `2026-01-17` stay what they look like.
 """
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
-from math import isfinite
 from typing import Any, Final, TypeVar
 
-import yaml
 from pydantic import BaseModel, ValidationError
 
+from assay.core.json.pointer import PointerPattern
 from assay.core.json.strict import Refused, parse
-from assay.errors import PackError
-
-Path = tuple[str | int, ...]
-"""Keys and list places from the root of a document."""
+from assay.core.yaml import MAX_DEPTH, Path, YamlFault, parse_yaml
+from assay.errors import AssayError, PackError
 
 T = TypeVar("T", bound=BaseModel)
 
 MAX_BYTES: Final = 8 << 20
-MAX_DEPTH: Final = 64
 
-_LOADER: Final = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-_BIG: Final = 2**53
-_INT = re.compile(r"[-+]?(?:0|[1-9][0-9]*)")
-_FLOAT = re.compile(r"[-+]?(?:0|[1-9][0-9]*)(?:\.[0-9]*)?(?:[eE][-+]?[0-9]+)?")
-_NULLS = frozenset({"", "~", "null", "Null", "NULL"})
-_TRUE = frozenset({"true", "True", "TRUE"})
-_FALSE = frozenset({"false", "False", "FALSE"})
-_TEXT_TAG: Final = "tag:yaml.org,2002:str"
-_PLAIN_TAGS = frozenset(
-    f"tag:yaml.org,2002:{name}"
-    for name in ("str", "int", "float", "bool", "null", "timestamp", "value", "merge")
-)
 _JSON_TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|[{}\[\],:]|[^\s{}\[\],:"]+')
 
 
@@ -68,6 +51,17 @@ class Document:
     def fault(self, message: str, *path: str | int, hint: str = "") -> PackError:
         """An error about the place *path* of this file."""
         return PackError(message, file=self.file, line=self.line(*path), hint=hint)
+
+    def pattern(self, text: str, *path: str | int) -> PointerPattern:
+        """Compile the pointer pattern *text*, which stands at *path*.
+
+        Raises:
+            PackError: it is none.
+        """
+        try:
+            return PointerPattern.compile(text)
+        except AssayError as error:
+            raise self.fault(str(error), *path) from error
 
 
 def decode(file: str, data: bytes) -> str:
@@ -93,77 +87,12 @@ def read_yaml(file: str, data: bytes) -> Document:
     Raises:
         PackError: with the line of the first fault.
     """
-    text = decode(file, data)
-    try:
-        node = yaml.compose(text, Loader=_LOADER)
-    except yaml.MarkedYAMLError as error:
-        mark = error.problem_mark or error.context_mark
-        line = mark.line + 1 if mark else 1
-        what = error.problem or error.context or "bad syntax"
-        raise PackError(f"is no YAML: {what}", file=file, line=line) from error
-    except yaml.YAMLError as error:  # a character that YAML does not allow
-        at = getattr(error, "position", 0)
-        line = text.count("\n", 0, at if isinstance(at, int) else 0) + 1
-        raise PackError("is no YAML: a character is not allowed", file=file, line=line) from error
-    except RecursionError as error:
-        raise PackError(f"has more than {MAX_DEPTH} levels", file=file, line=1) from error
-    lines: dict[Path, int] = {(): 1}
-    value = None if node is None else _Walk(file, lines).value(node, ())
-    return Document(file=file, value=value, lines=lines)
-
-
-class _Walk:
-    """Turns YAML nodes into values, keeping lines; refuses what a plain reader would miss."""
-
-    def __init__(self, file: str, lines: dict[Path, int]) -> None:
-        self._file = file
-        self._lines = lines
-        self._seen: set[int] = set()
-
-    def value(self, node: yaml.Node, path: Path) -> Any:
-        if id(node) in self._seen:
-            raise self._fault("an alias is refused", node)
-        self._seen.add(id(node))
-        if len(path) > MAX_DEPTH:
-            raise self._fault(f"has more than {MAX_DEPTH} levels", node)
-        self._lines.setdefault(path, node.start_mark.line + 1)
-        if isinstance(node, yaml.MappingNode) and node.tag == "tag:yaml.org,2002:map":
-            return dict(self._pairs(node, path))
-        if isinstance(node, yaml.SequenceNode) and node.tag == "tag:yaml.org,2002:seq":
-            return [self.value(item, (*path, place)) for place, item in enumerate(node.value)]
-        if isinstance(node, yaml.ScalarNode) and node.tag in _PLAIN_TAGS:
-            return self._scalar(node)
-        raise self._fault("a tag is refused", node)
-
-    def _pairs(self, node: yaml.MappingNode, path: Path) -> Iterator[tuple[str, Any]]:
-        seen: set[str] = set()
-        for key, item in node.value:
-            name = key.value if isinstance(key, yaml.ScalarNode) else None
-            if not isinstance(name, str) or (not key.style and name == "<<"):
-                raise self._fault("a key that is no text is refused", key)
-            if name in seen:
-                raise self._fault(f"key {name!r} stands twice", key)
-            seen.add(name)
-            self._lines[(*path, name)] = key.start_mark.line + 1
-            yield name, self.value(item, (*path, name))
-
-    def _scalar(self, node: yaml.ScalarNode) -> str | int | float | bool | None:
-        text: str = node.value
-        if node.style or node.tag == _TEXT_TAG:  # quoted, a block, or text for certain
-            return text
-        if text in _NULLS:
-            return None
-        if text in _TRUE or text in _FALSE:
-            return text in _TRUE
-        if not _FLOAT.fullmatch(text):
-            return text
-        number = float(text)
-        if not isfinite(number) or abs(number) >= _BIG:
-            raise self._fault("a number that JSON cannot carry: quote it to make it text", node)
-        return int(text) if _INT.fullmatch(text) else number
-
-    def _fault(self, message: str, node: yaml.Node) -> PackError:
-        return PackError(message, file=self._file, line=node.start_mark.line + 1)
+    read = parse_yaml(decode(file, data))
+    if isinstance(read, YamlFault):
+        raise PackError(read.message, file=file, line=read.line)
+    places = {**read.places, **read.keys}
+    lines = {path: line for path, (line, _) in places.items()} | {(): 1}
+    return Document(file=file, value=read.value, lines=lines)
 
 
 def read_json(file: str, data: bytes) -> Document:
@@ -249,7 +178,7 @@ def validate_form(document: Document, model: type[T], *path: str | int, value: A
         where = ".".join(str(step) for step in place)
         if first["type"] == "extra_forbidden":
             known = [field.alias or name for name, field in model.model_fields.items()]
-            hint = near(str(place[-1]), known) if len(place) == len(path) + 1 else ""
+            hint = suggest_name(str(place[-1]), known) if len(place) == len(path) + 1 else ""
             raise document.fault(f"key {where!r} is not known", *place, hint=hint) from error
         if first["type"] == "missing":
             raise document.fault(f"{where!r} is missing", *place) from error
@@ -266,7 +195,7 @@ def _place(document: Document, path: Path, loc: tuple[str | int, ...], kind: str
     return place
 
 
-def near(name: str, known: Iterable[str]) -> str:
+def suggest_name(name: str, known: Iterable[str]) -> str:
     """A hint that names what *name* was probably meant to be, or what there is."""
     names = sorted(known)
     found = get_close_matches(name, names, n=1)

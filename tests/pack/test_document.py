@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assay.errors import PackError
-from assay.pack.files import PackForm
-from assay.pack.reading import read_json, read_yaml, validate_form
+from assay.pack.document import read_json, read_yaml, validate_form
+from assay.pack.forms import PackForm
 
 names = st.text(alphabet="abcdefgh/~ é", min_size=1, max_size=5)
 texts = st.text(st.characters(max_codepoint=0xFFFF, exclude_categories=["Cs"]), max_size=8)
@@ -80,9 +80,14 @@ def test_only_what_looks_like_json_is_more_than_text(written, value):
     ("text", "line", "words"),
     [
         ("a: 1\nb: [1, 2\n", 3, "no YAML"),
-        ("a: 1\nb: 2\na: 3\n", 3, "'a' stands twice"),
-        ("a: &x {k: 1}\nb: *x\n", 1, "alias"),
-        ("a: &x [*x]\n", 1, "alias"),
+        ("a: 1\nb: 2\na: 3\n", 3, "holds key 'a' twice"),
+        ("a: &x {k: 1}\nb: *x\n", 1, "an anchor"),
+        ("a: &x [*x]\n", 1, "an anchor"),
+        ("a: 1\nb: &x 2\n", 2, "an anchor"),
+        ("a: 1\nb: *x\n", 2, "an alias"),
+        ("a: 1\n!mine b: 2\n", 2, "tag"),
+        ("a: 1\n&x b: 2\n", 2, "an anchor"),
+        ("a: ä\nb: \x07\n", 2, "not allowed"),
         ("a:\n  <<: {b: 1}\n", 2, "key that is no text"),
         ("a: 1\nb: !!python/object:os.system ls\n", 2, "tag"),
         ("a: 1\nb: !mine 2\n", 2, "tag"),
