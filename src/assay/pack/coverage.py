@@ -35,7 +35,7 @@ from assay.pack.forms import (
     RedactForm,
     ResultForm,
 )
-from assay.pack.golden import CALL, CallCase, GoldenCase
+from assay.pack.golden import CALL, CASES, CallCase, GoldenCase, StageCase
 from assay.pack.pack import Pack
 from assay.pack.read import contract_files
 
@@ -92,15 +92,27 @@ def cover_pointers(pack: Pack, cases: Iterable[GoldenCase]) -> Coverage:
     return Coverage(pointers=count, faults=tuple(faults))
 
 
+def _contract_of(form: Any, pack: Pack) -> str | None:
+    """Name of the contract that a case's replies are put to; None for an answer."""
+    if isinstance(form, CallCase):
+        return form.contract
+    if isinstance(form, StageCase) and pack.stages is not None:
+        stage = pack.stages.stage(form.stage)
+        return None if stage is None else stage.contract
+    return None
+
+
 def _outputs(pack: Pack, case: GoldenCase) -> Iterator[tuple[str, Any]]:
     """Contract and value of each reply that fits; what is wrong with a case is told elsewhere."""
-    if case.value.get("kind", CALL) != CALL:
+    kind = CASES.get(case.value.get("kind", CALL))
+    if kind is None:
         return
     try:
-        form = validate_form(case.document, CallCase)
+        form = validate_form(case.document, kind)
     except PackError:
         return
-    contract = pack.contracts.get(form.contract)
+    name = _contract_of(form, pack)
+    contract = None if name is None else pack.contracts.get(name)
     if contract is None:
         return
     for reply in form.replies:
