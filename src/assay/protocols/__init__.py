@@ -11,7 +11,15 @@ Any object with these methods will do; `assay.testing` holds the suites that pro
 from __future__ import annotations
 
 from assay.protocols.effects import Clock, KeyRing
-from assay.protocols.models import Model, ModelFault, ModelReply, ModelRequest, Parameters
+from assay.protocols.models import (
+    LAST_PLACE,
+    Model,
+    ModelFault,
+    ModelProvider,
+    ModelReply,
+    ModelRequest,
+    Parameters,
+)
 from assay.protocols.proofs import CheckpointRow, Erased, Opening, Proofs
 from assay.protocols.rows import (
     CallFilter,
@@ -30,6 +38,7 @@ from assay.protocols.store import Store
 from assay.protocols.templates import TemplateStore
 
 __all__ = [
+    "LAST_PLACE",
     "CallFilter",
     "CallRow",
     "CallStatus",
@@ -40,6 +49,7 @@ __all__ = [
     "KeyRing",
     "Model",
     "ModelFault",
+    "ModelProvider",
     "ModelReply",
     "ModelRequest",
     "Opening",

@@ -115,9 +115,7 @@ def test_a_reply_keeps_within_the_output_tokens(by_words, limit):
 def _leaf() -> st.SearchStrategy[dict[str, Any]]:
     whole = st.integers(-5, 5)
     return st.one_of(
-        st.sampled_from(
-            [{"x": "label"}, {"x": "score"}, {"type": "boolean"}, {"type": "null"}]
-        ),
+        st.sampled_from([{"x": "label"}, {"x": "score"}, {"type": "boolean"}, {"type": "null"}]),
         st.builds(lambda most: {"x": "quote", "most": most}, st.integers(1, 50)),
         st.builds(
             lambda low, more: {"type": "string", "minLength": low, "maxLength": low + more},
@@ -196,8 +194,9 @@ def _list_of(properties: dict[str, Any]) -> dict[str, Any]:
 
 @settings(max_examples=150, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.recursive(_leaf(), _deeper, max_leaves=12), st.booleans())
-@example(schema=_list_of({"l": {"x": "label"}, "q": {"x": "quote"}}), several=False)  # one label is found
-@example(schema=_list_of({"q": {"x": "quote", "most": 9}}), several=False)  # shorter than any sentence
+# Only one label of two is found; a quote must be shorter than any sentence.
+@example(schema=_list_of({"l": {"x": "label"}, "q": {"x": "quote"}}), several=False)
+@example(schema=_list_of({"q": {"x": "quote", "most": 9}}), several=False)
 def test_any_schema_is_filled(by_words, schema, several):
     """Contracts that nobody has written yet: the reply conforms by construction."""
     found: dict[str, list[str]] = {"label": [], "quote": [], "score": []}
