@@ -10,7 +10,6 @@ Any object with these methods will do; `assay.testing` holds the suites that pro
 
 from __future__ import annotations
 
-from assay.protocols.effects import Clock, KeyRing
 from assay.protocols.models import (
     LAST_PLACE,
     Model,
@@ -20,7 +19,6 @@ from assay.protocols.models import (
     ModelRequest,
     Parameters,
 )
-from assay.protocols.proofs import CheckpointRow, Erased, Opening, Proofs
 from assay.protocols.rows import (
     CallFilter,
     CallRow,
@@ -33,9 +31,20 @@ from assay.protocols.rows import (
     VerifyReport,
     Write,
 )
-from assay.protocols.sessions import PutSession, SessionRow, Sessions, StoredSession
-from assay.protocols.store import Store
-from assay.protocols.templates import TemplateStore
+from assay.protocols.store import (
+    CheckpointRow,
+    Clock,
+    Erased,
+    KeyRing,
+    Opening,
+    Proofs,
+    PutSession,
+    SessionRow,
+    Sessions,
+    Store,
+    StoredSession,
+    TemplateStore,
+)
 
 __all__ = [
     "LAST_PLACE",

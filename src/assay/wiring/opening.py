@@ -24,8 +24,8 @@ from assay.adapters.models.registry import open_model
 from assay.adapters.retrievers.folder import FolderRetriever
 from assay.adapters.stores import open_store
 from assay.adapters.stores.database import absent_file
-from assay.adapters.stores.events.proofs import SqlProofs
-from assay.adapters.stores.sessions.read import SqlSessions
+from assay.adapters.stores.proofs import SqlProofs
+from assay.adapters.stores.sessions import SqlSessions
 from assay.adapters.stores.templates.read import SqlTemplates
 from assay.errors import NotFoundError, UsageError
 from assay.pack.pack import Pack
