@@ -82,7 +82,7 @@ def export(
 ) -> None:
     """Write events and a manifest of digests into a folder; contents stay in the store."""
     from assay import wiring
-    from assay.cli.calls import moment
+    from assay.cli.calls import parse_time
     from assay.runtime.audit.export import export as export_events
 
     with wiring.open(store_url, "none", must_exist=True) as runtime:
@@ -95,8 +95,8 @@ def export(
                 Path(name),
                 form=form,
                 clock=context.clock,
-                since=moment(since),
-                until=moment(until),
+                since=parse_time(since),
+                until=parse_time(until),
             )
         )
     document = {"folder": name, "manifest": manifest}

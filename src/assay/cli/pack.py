@@ -46,7 +46,7 @@ def verify(pack: str, locked: bool, as_json: bool) -> int:
     Every pointer of a contract must meet a value in the reply of a golden case. Leaves with 60
     when anything is wrong, each fault with its file and line.
     """
-    from assay.adapters.checks import PublishedChecks
+    from assay.adapters.entry_points import PublishedChecks
     from assay.adapters.folders import read_pack_folder
     from assay.pack.verify import verify_pack
 
@@ -77,7 +77,7 @@ def verify(pack: str, locked: bool, as_json: bool) -> int:
 @common_options
 def lock(pack: str, as_json: bool) -> None:
     """Write the digest of every file of PACK into its pack.lock; the pack must read."""
-    from assay.adapters.checks import PublishedChecks
+    from assay.adapters.entry_points import PublishedChecks
     from assay.adapters.folders import pack_folder, read_pack_folder
     from assay.pack.lock import LOCK, lock_text
     from assay.pack.read import read_pack

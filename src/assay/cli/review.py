@@ -10,8 +10,7 @@ import click
 from rich.console import Console
 
 from assay.cli.options import common_options, read_argument, store_option
-from assay.cli.output import emit
-from assay.cli.tables import findings_table, plain_text, rows_table
+from assay.cli.output import emit, findings_table, plain_text, rows_table
 from assay.errors import InputError, UsageError
 
 REJECTED_EXIT = 20

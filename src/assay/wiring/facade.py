@@ -172,11 +172,11 @@ class SyncRuntime:
     def _wait(self, work: Coroutine[Any, Any, T]) -> T:
         task: list[asyncio.Task[Any] | None] = []
 
-        async def known() -> T:
+        async def note_task() -> T:
             task.append(asyncio.current_task())
             return await work
 
-        future = asyncio.run_coroutine_threadsafe(known(), self._loop)
+        future = asyncio.run_coroutine_threadsafe(note_task(), self._loop)
         try:
             return future.result()
         except KeyboardInterrupt:

@@ -8,7 +8,7 @@ Spec    interfaces.md, "Packs", "Python"
 
 from __future__ import annotations
 
-from assay.adapters.checks import PublishedChecks
+from assay.adapters.entry_points import PublishedChecks
 from assay.adapters.folders import read_pack_folder
 from assay.contract.contract import Contract
 from assay.errors import InputError, UsageError

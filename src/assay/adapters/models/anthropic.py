@@ -27,7 +27,7 @@ from assay.adapters.models.http_faults import (
     no_sdk,
     status_fault,
 )
-from assay.protocols import ModelFault, ModelReply, ModelRequest
+from assay.protocols import ModelFault, ModelProvider, ModelReply, ModelRequest
 
 if TYPE_CHECKING:
     from anthropic import AsyncAnthropic
@@ -129,6 +129,9 @@ class AnthropicModel:
     async def aclose(self) -> None:
         """Close the connections."""
         await self._client.close()
+
+
+PROVIDER = ModelProvider(open=AnthropicModel.create, usage="anthropic:NAME", place=2)
 
 
 def _blocks(prompt: str, prefix_chars: int) -> list[Any]:

@@ -9,7 +9,7 @@ Spec    docs/decisions/0006
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from datetime import UTC, datetime
 from typing import Any, Final
 
@@ -19,6 +19,15 @@ from sqlalchemy.dialects import postgresql, sqlite
 from assay.adapters.stores.statements import Statement
 from assay.core.json.canonical import digest_json
 from assay.errors import InputError
+from assay.protocols import CallRow, ReviewRow, SessionRow
+from assay.templates.version import LabelRow, ReleaseRow
+
+# What an event vouches for: the digest of a row covers these, in the order of the dataclass.
+CALL_FIELDS = tuple(field.name for field in fields(CallRow))
+REVIEW_FIELDS = tuple(field.name for field in fields(ReviewRow))
+SESSION_FIELDS = tuple(field.name for field in fields(SessionRow))
+RELEASE_FIELDS = tuple(field.name for field in fields(ReleaseRow))
+LABEL_FIELDS = tuple(field.name for field in fields(LabelRow))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -19,14 +19,13 @@ from typing import Any, Self, TypeVar
 
 from sqlalchemy import Connection
 
-from assay.adapters.stores.database import Database
+from assay.adapters.stores.database import Database, Workers
 from assay.adapters.stores.events import erasure, read, sequence, verify
 from assay.adapters.stores.events.append import Prepared, append, open_run, prepare, prepare_event
 from assay.adapters.stores.events.group_commit import Writer
 from assay.adapters.stores.events.sealing import Keys
+from assay.adapters.stores.rows import Handler
 from assay.adapters.stores.schema.migrate import migrate
-from assay.adapters.stores.workers import Workers
-from assay.adapters.stores.writes import HANDLERS, Handler
 from assay.errors import AssayError, IntegrityError
 from assay.protocols import (
     CallFilter,
@@ -45,38 +44,6 @@ T = TypeVar("T")
 _PAGE = 200
 _READERS = 3
 _SEQUENCE_EVERY = 512
-
-
-async def open_store(
-    url: str,
-    *,
-    clock: Clock,
-    keyring: KeyRing | None = None,
-    handlers: Mapping[type, Handler] | None = None,
-    wait_s: float = 10.0,
-) -> SqlStore:
-    """Open the store at *url*; create it, or bring its tables up to date, as needed.
-
-    Args:
-        url: `sqlite:///PATH` (its folder is created) or `postgresql://…`.
-        clock: Says when events happen.
-        keyring: Encrypts payloads at rest; None leaves them in the clear.
-        handlers: How to carry out further kinds of write, beside calls and reviews.
-        wait_s: How long to wait for a lock of another process.
-
-    Raises:
-        InputError: *url* names no database that a store can live in.
-        StoreUnavailableError: it cannot be reached, opened or brought up to date.
-    """
-    store = SqlStore(
-        url, clock=clock, keyring=keyring, handlers={**HANDLERS, **(handlers or {})}, wait_s=wait_s
-    )
-    try:
-        await store.prepare()
-    except BaseException:
-        await store.aclose()
-        raise
-    return store
 
 
 class SqlStore:

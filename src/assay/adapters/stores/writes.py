@@ -12,31 +12,24 @@ that an edit of the index is found like an edit of an event.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import fields
 
 from sqlalchemy import Connection
 from sqlalchemy.exc import IntegrityError as UniqueViolation
 
 from assay.adapters.stores.rows import (
+    CALL_FIELDS,
+    REVIEW_FIELDS,
     Handler,
     RowWrite,
     Upsert,
     digest_row,
-    refuse_unstorable,
     row_document,
-    stamp,
 )
 from assay.adapters.stores.schema import record
-from assay.adapters.stores.sessions.write import SESSION_HANDLERS
+from assay.adapters.stores.sessions import SESSION_HANDLERS
 from assay.adapters.stores.templates.write import REGISTRY_HANDLERS
 from assay.errors import CallTakenError, ConflictError
-from assay.protocols import CallRow, PutCall, PutReview, ReviewRow
-
-__all__ = ["CALL_FIELDS", "HANDLERS", "REVIEW_FIELDS", "Handler", "RowWrite"]
-__all__ += ["refuse_unstorable", "row_document", "stamp"]
-
-CALL_FIELDS = tuple(field.name for field in fields(CallRow))
-REVIEW_FIELDS = tuple(field.name for field in fields(ReviewRow))
+from assay.protocols import PutCall, PutReview
 
 
 def put_call(write: PutCall) -> RowWrite:

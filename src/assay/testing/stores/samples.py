@@ -64,7 +64,7 @@ def an_event(kind: str = "thing.happened", **fields: Any) -> EventDraft:
     return EventDraft(kind=kind, **fields)
 
 
-async def refused_with(work: Awaitable[Any], kind: type[AssayError]) -> AssayError:
+async def expect_error(work: Awaitable[Any], kind: type[AssayError]) -> AssayError:
     """The error of *kind* that *work* must raise."""
     try:
         await work

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from assay.adapters.models.extractive.model import ExtractiveModel
@@ -115,9 +115,8 @@ def test_a_reply_keeps_within_the_output_tokens(by_words, limit):
 def _leaf() -> st.SearchStrategy[dict[str, Any]]:
     whole = st.integers(-5, 5)
     return st.one_of(
-        st.sampled_from(
-            [{"x": "label"}, {"x": "quote"}, {"x": "score"}, {"type": "boolean"}, {"type": "null"}]
-        ),
+        st.sampled_from([{"x": "label"}, {"x": "score"}, {"type": "boolean"}, {"type": "null"}]),
+        st.builds(lambda most: {"x": "quote", "most": most}, st.integers(1, 50)),
         st.builds(
             lambda low, more: {"type": "string", "minLength": low, "maxLength": low + more},
             st.integers(0, 4),
@@ -171,7 +170,10 @@ def _walk(schema: Any, at: str, found: dict[str, list[str]]) -> Any:
     kind = schema.get("x")
     if kind is not None:
         found[kind].append(at)
-        forms = {"label": {"enum": ["ONE", "TWO"]}, "quote": {"type": "string", "minLength": 1}}
+        forms = {
+            "label": {"enum": ["ONE", "TWO"]},
+            "quote": {"type": "string", "minLength": 1, "maxLength": schema.get("most", 200)},
+        }
         return forms.get(kind, {"type": "number", "minimum": 0, "maximum": 1})
     if "properties" in schema:
         properties = {
@@ -184,8 +186,17 @@ def _walk(schema: Any, at: str, found: dict[str, list[str]]) -> Any:
     return schema
 
 
+def _list_of(properties: dict[str, Any]) -> dict[str, Any]:
+    """An array of exactly two objects."""
+    items = {"type": "object", "properties": properties, "required": [*properties]}
+    return {"type": "array", "items": items, "minItems": 2, "maxItems": 2}
+
+
 @settings(max_examples=150, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.recursive(_leaf(), _deeper, max_leaves=12), st.booleans())
+# Only one label of two is found; a quote must be shorter than any sentence.
+@example(schema=_list_of({"l": {"x": "label"}, "q": {"x": "quote"}}), several=False)
+@example(schema=_list_of({"q": {"x": "quote", "most": 9}}), several=False)
 def test_any_schema_is_filled(by_words, schema, several):
     """Contracts that nobody has written yet: the reply conforms by construction."""
     found: dict[str, list[str]] = {"label": [], "quote": [], "score": []}

@@ -101,12 +101,12 @@ class OpenForm(Form):
         return self._fill(self._plan.schema, "", None)
 
     def _fill(self, schema: Mapping[str, Any], at: str, choice: Choice | None) -> Any:
-        here = self._resolved(schema)
-        if self._decided(here, at, choice):
+        here = self._resolve(schema)
+        if self._is_decided(here, at, choice):
             return super()._fill(schema, at, choice)
         return Open(schema=here, at=at)
 
-    def _decided(self, schema: Mapping[str, Any], at: str, choice: Choice | None) -> bool:
+    def _is_decided(self, schema: Mapping[str, Any], at: str, choice: Choice | None) -> bool:
         if at in self._plan.fixed or at in self._slots or "const" in schema:
             return True
         if at in self._scores or at in self._quotes:

@@ -23,12 +23,12 @@ from assay.contract.decoding.plan import DecodingPlan
 from assay.contract.lexicon import LexiconEntry
 from assay.core.text import tokens
 from assay.errors import ModelUnavailableError
-from assay.protocols import ModelFault, ModelReply, ModelRequest
+from assay.protocols import ModelFault, ModelProvider, ModelReply, ModelRequest
 
 if TYPE_CHECKING:
     from assay.adapters.embeddings import SentenceEmbeddings
 
-VERSION: Final = 1
+VERSION: Final = 2
 """Counts up whenever equal plans may get other replies."""
 
 _LONGEST_ARRAYS: Final = (64, 32, 16, 12, 8, 6, 4, 3, 2, 1)
@@ -129,3 +129,11 @@ class ExtractiveModel:
                 self._lexicons.clear()
             self._lexicons[key] = Lexicon(name, entries)
         return self._lexicons[key]
+
+
+def open_extractive(name: str, *, environ: Mapping[str, str]) -> ExtractiveModel:  # noqa: ARG001
+    """The baseline, with sentence embeddings where they are installed."""
+    return ExtractiveModel.create()
+
+
+PROVIDER = ModelProvider(open=open_extractive, usage="extractive", place=4)

@@ -23,8 +23,8 @@ from sqlalchemy import ColumnElement, Connection, delete, exists, func, select, 
 
 from assay.adapters.stores.events.append import Prepared, append, open_run, prepare_event
 from assay.adapters.stores.events.sealing import Keys
+from assay.adapters.stores.rows import stamp
 from assay.adapters.stores.schema import record
-from assay.adapters.stores.writes import stamp
 from assay.errors import InputError, NotFoundError
 from assay.record.chain import ERASED, EXPIRED
 from assay.record.event import EventDraft

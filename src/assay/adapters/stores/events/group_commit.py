@@ -24,11 +24,10 @@ from typing import TypeVar
 
 from sqlalchemy.exc import SQLAlchemyError
 
-from assay.adapters.stores.database import Database
+from assay.adapters.stores.database import Database, Workers
 from assay.adapters.stores.events.append import Prepared, append, is_on_record
 from assay.adapters.stores.events.sealing import Keys
 from assay.adapters.stores.faults import is_transient
-from assay.adapters.stores.workers import Workers
 from assay.errors import StoreUnavailableError
 from assay.protocols import Clock
 from assay.record.event import StoredEvent

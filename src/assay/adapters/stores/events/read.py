@@ -18,10 +18,9 @@ from typing import Any
 from sqlalchemy import Connection, Select, bindparam, select
 
 from assay.adapters.stores.events.sealing import SALT_BYTES, Keys, unseal
-from assay.adapters.stores.rows import blob
+from assay.adapters.stores.rows import CALL_FIELDS, REVIEW_FIELDS, blob, stamp
 from assay.adapters.stores.schema import record
 from assay.adapters.stores.statements import Statement
-from assay.adapters.stores.writes import CALL_FIELDS, REVIEW_FIELDS, stamp
 from assay.contract.kept import CallKind
 from assay.errors import IntegrityError, NotFoundError
 from assay.protocols import CallFilter, CallRow, Erased, Opening, ReviewRow

@@ -192,7 +192,7 @@ class Keys:
         }
 
     def _insert(self, connection: Connection, names: list[str]) -> None:
-        _INSERT.each(connection, [{"subject": name, **self._wrapped_key()} for name in names])
+        _INSERT.run_many(connection, [{"subject": name, **self._wrapped_key()} for name in names])
 
     def _wrap_bare(self, connection: Connection, names: list[str]) -> None:
         for name in names:

@@ -30,7 +30,7 @@ from sqlalchemy.exc import DBAPIError
 
 from assay.adapters.stores.events.sealing import Keys, unseal
 from assay.adapters.stores.events.verify_rows import VouchedRows
-from assay.adapters.stores.events.verify_streams import END, Beside, Flaw, LogWalk, Streams
+from assay.adapters.stores.events.verify_streams import END, Flaw, LogWalk, RowsBySeq, Streams
 from assay.adapters.stores.faults import is_damage
 from assay.adapters.stores.rows import blob
 from assay.adapters.stores.schema import record
@@ -161,8 +161,8 @@ class _Audit:
 
     def run(self, streams: Streams) -> None:
         chains = Chains()
-        runs = Beside(streams.open(_RUNS), "a run")
-        beside = Beside(streams.open(_PAYLOADS, large=3), "a payload")
+        runs = RowsBySeq(streams.open(_RUNS), "a run")
+        beside = RowsBySeq(streams.open(_PAYLOADS, large=3), "a payload")
         rows = VouchedRows(streams)
         self.log = log = LogWalk(streams, self._anchor)
         row_due = rows.next_due()
@@ -201,7 +201,7 @@ class _Audit:
         if runs.at != END:
             raise Flaw(self.at, f"run {runs.at} is recorded and has no events")
 
-    def _entry(self, runs: Beside, run: int) -> RunEntry | None:
+    def _entry(self, runs: RowsBySeq, run: int) -> RunEntry | None:
         if runs.at != run:
             return None
         (row,) = runs.take(run)

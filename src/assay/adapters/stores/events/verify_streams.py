@@ -1,7 +1,7 @@
 """Rows that are read side by side in one pass over the record, and how they must fit together.
 
 In      a connection inside a snapshot
-Out     Beside: rows taken along by seq; LogWalk: the Merkle log rebuilt leaf by leaf
+Out     RowsBySeq: rows taken along by seq; LogWalk: the Merkle log rebuilt leaf by leaf
 Effects reads only; a bounded number of rows in memory
 Spec    RFC 9162, 2.1; docs/decisions/0005 and 0006
 """
@@ -107,7 +107,7 @@ class Streams:
                 cursor.close()
 
 
-class Beside:
+class RowsBySeq:
     """Rows whose first column is the seq of the event beside which they stand."""
 
     def __init__(self, rows: Iterator[Any], what: str) -> None:

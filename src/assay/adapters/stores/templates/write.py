@@ -13,27 +13,24 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import asdict, fields
+from dataclasses import asdict
 from typing import Any
 
 from sqlalchemy import Connection, bindparam, insert, update
 from sqlalchemy.exc import IntegrityError as UniqueViolation
 
-from assay.adapters.stores.rows import Handler, RowWrite, Upsert, row_document
+from assay.adapters.stores.rows import (
+    LABEL_FIELDS,
+    RELEASE_FIELDS,
+    Handler,
+    RowWrite,
+    Upsert,
+    row_document,
+)
 from assay.adapters.stores.schema.templates import labels, releases, templates
 from assay.core.json.canonical import canonical, digest_json
 from assay.errors import ConflictError
-from assay.templates.version import (
-    LabelRow,
-    PutLabel,
-    PutRelease,
-    PutSignature,
-    PutTemplate,
-    ReleaseRow,
-)
-
-RELEASE_FIELDS = tuple(field.name for field in fields(ReleaseRow))
-LABEL_FIELDS = tuple(field.name for field in fields(LabelRow))
+from assay.templates.version import PutLabel, PutRelease, PutSignature, PutTemplate
 
 _AGAIN = "read it again: assay templates list"
 

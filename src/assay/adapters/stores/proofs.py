@@ -17,7 +17,7 @@ from sqlalchemy import Connection, insert, select
 from assay.adapters.stores.events import read, sequence
 from assay.adapters.stores.rows import blob, stamp
 from assay.adapters.stores.schema import record
-from assay.adapters.stores.schema.checkpoints import checkpoints
+from assay.adapters.stores.schema.record import checkpoints
 from assay.adapters.stores.sql import SqlStore
 from assay.errors import IntegrityError
 from assay.protocols import CheckpointRow, Erased, Opening

@@ -13,7 +13,7 @@ import pytest
 from sqlalchemy import create_engine, text
 
 from assay.adapters.stores import SqlStore
-from assay.adapters.stores.events.proofs import SqlProofs
+from assay.adapters.stores.proofs import SqlProofs
 from assay.errors import InputError, IntegrityError
 from assay.protocols import Changes, Erased, Opening
 from assay.record.checkpoint import Checkpoint, Signer, origin_of, verify

@@ -1,32 +1,35 @@
-"""Sessions as they stand, each checked against the event that vouches for it.
+"""Sessions as they stand, each checked against the event that vouches for it; how a row is written.
 
-In      a SqlStore
-Out     SqlSessions, which is a `protocols.Sessions`
-Effects reads only
-Spec    interfaces.md, "Sessions"; docs/decisions/0006
+In      a SqlStore; PutSession
+Out     SqlSessions, which is a `protocols.Sessions`; RowWrite
+Effects on the connection given
+Spec    003 "State merge"; interfaces.md, "Sessions"
+
+A row is written only on top of the version that was read, and read only while it is what its
+event says.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, Select, and_, select
+from sqlalchemy import Connection, Select, and_, bindparam, select, update
+from sqlalchemy.dialects import postgresql, sqlite
 
 from assay.adapters.stores.events import read
-from assay.adapters.stores.rows import row_document
-from assay.adapters.stores.schema.record import events, payloads
-from assay.adapters.stores.schema.sessions import sessions
-from assay.adapters.stores.sessions.write import SESSION_FIELDS
+from assay.adapters.stores.rows import SESSION_FIELDS, Handler, RowWrite, row_document
+from assay.adapters.stores.schema.record import events, payloads, sessions
 from assay.adapters.stores.sql import SqlStore
 from assay.core.json.canonical import digest, digest_json
-from assay.errors import InputError, IntegrityError, NotFoundError
-from assay.protocols import SessionRow, StoredSession
+from assay.errors import ConflictError, InputError, IntegrityError, NotFoundError
+from assay.protocols import PutSession, SessionRow, StoredSession
 
 PAYLOAD = "session"
 _COLUMNS = [sessions.c[name] for name in SESSION_FIELDS]
+_WRITTEN = (*SESSION_FIELDS, "vouched_by")
 
 
 class SqlSessions:
@@ -125,3 +128,43 @@ def _edited_session(session_id: str) -> IntegrityError:
 def _session_fields(values: Any) -> SessionRow:
     moments = {name: datetime.fromisoformat(values[name]) for name in ("created_at", "updated_at")}
     return SessionRow(**{**values, **moments})
+
+
+def put_session(write: PutSession) -> RowWrite:
+    """Insert the session when its version is 1, else move it on from the version before.
+
+    Applying raises ConflictError when somebody else was faster.
+    """
+    values = row_document(write.row, SESSION_FIELDS)
+
+    def apply(connection: Connection, vouched_by: int) -> None:
+        row = values | {"vouched_by": vouched_by}
+        if write.row.version == 1:
+            statement = _INSERT[connection.dialect.name]
+        else:
+            statement, row = _MOVE, row | {"of": write.row.id, "before": write.row.version - 1}
+        if connection.execute(statement, row).first() is None:
+            raise ConflictError(
+                f"session {write.row.id} was moved on by another turn",
+                hint="send the message again once that turn has ended",
+            )
+
+    return RowWrite(name=f"sessions/{write.row.id}", digest=digest_json(values), apply=apply)
+
+
+_INSERT = {
+    dialect.__name__.rpartition(".")[2]: dialect.insert(sessions)
+    .values({name: bindparam(name) for name in _WRITTEN})
+    .on_conflict_do_nothing(index_elements=[sessions.c.id])
+    .returning(sessions.c.id)
+    for dialect in (sqlite, postgresql)
+}
+_MOVE = (
+    update(sessions)
+    .where(sessions.c.id == bindparam("of"), sessions.c.version == bindparam("before"))
+    .values({name: bindparam(name) for name in _WRITTEN if name != "id"})
+    .returning(sessions.c.id)
+)
+
+SESSION_HANDLERS: Mapping[type, Handler] = {PutSession: put_session}
+"""What a store does for a session's row."""

@@ -8,7 +8,7 @@ import sys
 
 import pytest
 
-from assay.adapters.models.openai.chat import OpenAIModel
+from assay.adapters.models.openai import OpenAIModel
 from assay.core.json.canonical import digest
 from assay.errors import ModelUnavailableError, UsageError
 from assay.protocols import ModelFault, ModelReply, ModelRequest, Parameters
