@@ -15,7 +15,7 @@ from operator import itemgetter
 from typing import Final, NamedTuple
 
 from assay.answers.evidence.bundle import Chunk, RetrievalBundle
-from assay.answers.evidence.near_duplicates_index import keeper
+from assay.answers.evidence.near_duplicates import NearDuplicates
 from assay.answers.evidence.policy import SelectionPolicy
 from assay.answers.evidence.sanitize import fold_blanks, safe_normalize_v1
 from assay.answers.evidence.structure import Structure, is_plain
@@ -95,7 +95,7 @@ def select(bundle: RetrievalBundle, policy: SelectionPolicy, structure: Structur
     floor = policy.min_similarity_threshold
     drops += [drop_of(chunk, DROP_FLOOR) for chunk, _ in texts if chunk.similarity_score < floor]
     texts = [pair for pair in texts if pair[0].similarity_score >= floor]
-    kept = keeper([text for _, text in texts], policy.overlap_ratio_threshold)
+    kept = NearDuplicates(policy.overlap_ratio_threshold)
     per_knowledge: Counter[str] = Counter()
     chosen: list[Candidate] = []
     for chunk, text in texts:
