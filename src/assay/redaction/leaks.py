@@ -17,8 +17,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 
 import re2
 
-from assay.redaction.rules.common import Range, View, compile_wide
-from assay.redaction.view import BARRIER
+from assay.redaction.view import BARRIER, Range, View, compile_wide
 
 _FEW = 200
 """Up to so many values are looked for one by one."""
