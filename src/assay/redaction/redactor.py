@@ -25,7 +25,7 @@ import stdnum
 from assay.core.json.canonical import digest, digest_json
 from assay.core.text.folding import fold
 from assay.errors import InputError
-from assay.redaction.leaks import occurrences
+from assay.redaction.leaks import find_leaks
 from assay.redaction.rules.rules import CLASSES, PatternClass, Rule, pattern_rule, standard_rules
 from assay.redaction.view import BARRIER, PERSONAL_DATA, Range, View
 
@@ -216,7 +216,7 @@ class Redactor:
                 self._ask(recogniser, left, view, found)
             if len(found) == before:
                 break
-            for cls, ranges in occurrences(view, found):
+            for cls, ranges in find_leaks(view, found):
                 found += _take(view, cls, ranges)
         found.sort()
         return found

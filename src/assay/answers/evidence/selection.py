@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from operator import itemgetter
 from typing import Final, NamedTuple
 
@@ -180,7 +181,7 @@ def _cap(text: str, max_tokens: int, tokenizer: str) -> tuple[str, int | None]:
         return text, None
     ends = [stop for _, stop in sentences(text[: fits + _BEYOND]) if stop <= fits]
     spaces = (at for at in range(fits, 0, -1) if text[at].isspace())
-    for stop in (*reversed(ends), *_first_conflict(spaces, 8), fits):
+    for stop in (*reversed(ends), *islice(spaces, 8), fits):
         head = text[:stop].rstrip()
         if head and (tokens := count(head, tokenizer)) <= max_tokens:
             return head, tokens
@@ -196,8 +197,3 @@ _LONGEST_TOKEN: Final = 256
 
 _USUAL_TOKEN: Final = 8
 """Code points; a text of more for each token is hardly one that fits."""
-
-
-def _first_conflict(places: Iterator[int], number: int) -> Iterator[int]:
-    for place, _ in zip(places, range(number), strict=False):
-        yield place

@@ -76,7 +76,7 @@ class Shown:
         return InputError(f"the segments of source {self.name!r} are not slices of it in order")
 
     @classmethod
-    def whole(cls, name: str, text: str) -> Self:
+    def of_text(cls, name: str, text: str) -> Self:
         """All of *text* was shown, in one piece."""
         return cls(name=name, original=text, segments=((0, len(text)),) if text else ())
 
@@ -231,7 +231,7 @@ def locate(snippet: str, shown: Sequence[Shown]) -> Located | None:
         the program.
 
     Example:
-        >>> body = Shown.whole("body", "Claim: a broken pipe.")
+        >>> body = Shown.of_text("body", "Claim: a broken pipe.")
         >>> span = locate("broken pipe", [body])
         >>> span.source, span.start, span.stop
         ('body', 9, 20)

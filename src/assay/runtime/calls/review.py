@@ -100,7 +100,7 @@ async def decide(
         verdict = judge(
             contract,
             decision.output,
-            shown=tuple(Shown.whole(name, text) for name, text in material.texts.items()),
+            shown=tuple(Shown.of_text(name, text) for name, text in material.texts.items()),
             state=material.state,
             input=material.input,
         )
