@@ -12,7 +12,7 @@ from assay.gate.labels import LabelRule, LabelSet
 from assay.gate.snippets import EvidenceRule
 from assay.gate.survey import Survey, together
 
-MAIL = GateContext(shown=(Shown.whole("body", "ein Rohr ist ab. Rohr!"),))
+MAIL = GateContext(shown=(Shown.of_text("body", "ein Rohr ist ab. Rohr!"),))
 
 
 def labels(pattern, **facts):

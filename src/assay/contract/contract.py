@@ -201,7 +201,7 @@ def judge(
     if shown is not None and sources is not None:
         raise InputError("give what was shown or whole sources, not both")
     if shown is None:
-        shown = [Shown.whole(name, text) for name, text in (sources or {}).items()]
+        shown = [Shown.of_text(name, text) for name, text in (sources or {}).items()]
     if isinstance(output, str):
         try:  # noqa: SIM105 - `suppress` takes as long as the encoding
             output = output.encode()

@@ -150,7 +150,7 @@ class ContractJob:
         verdict = judge(
             self.contract,
             raw,
-            shown=tuple(Shown.whole(name, text) for name, text in self.material.texts.items()),
+            shown=tuple(Shown.of_text(name, text) for name, text in self.material.texts.items()),
             state=self.material.state,
             input=self.material.input,
         )

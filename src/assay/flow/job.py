@@ -142,7 +142,7 @@ class StageJob(ContractJob):
 
         A person sees all of the texts and corrects nobody's attempt: `input.attempt` is absent.
         """
-        shown = tuple(Shown.whole(name, text) for name, text in self.material.texts.items())
+        shown = tuple(Shown.of_text(name, text) for name, text in self.material.texts.items())
         guard = () if self.stage.guard is None else (self.stage.guard,)
         return self.settle(self._verdict(raw, shown, {}, guard, None))
 

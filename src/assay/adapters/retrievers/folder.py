@@ -177,7 +177,7 @@ class FolderRetriever:
         fresh = Known(
             size=size, modified_ns=modified, seen_ns=seen, digest=content, unreadable=None
         )
-        index.put(
+        index.replace_file(
             file.name,
             fresh,
             document.passages,
@@ -290,7 +290,7 @@ def _put_unreadable(
     known = Known(
         size=size, modified_ns=modified_ns, seen_ns=seen_ns, digest=content, unreadable=reason
     )
-    index.put(file.name, known, (), (), None)
+    index.replace_file(file.name, known, (), (), None)
     return known
 
 

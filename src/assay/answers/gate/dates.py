@@ -77,7 +77,7 @@ class Reading(NamedTuple):
     month: int
     day: int | None
 
-    def within(self, other: Reading) -> bool:
+    def is_implied_by(self, other: Reading) -> bool:
         """Whether *other* says all that this one says."""
         return (
             self.month == other.month

@@ -26,7 +26,7 @@ from assay.redaction.rules.address_tail import (
     line_end,
     with_tail,
 )
-from assay.redaction.rules.common import Range, View, compile_narrow
+from assay.redaction.view import Range, View, compile_narrow
 
 _SUFFIX = (
     r"\b(?:Street|St|Avenue|Ave|Av|Road|Rd|Lane|Ln|Drive|Dr|Way|Boulevard|Blvd|Court|Ct|Place|Pl|"

@@ -44,7 +44,7 @@ def scored(scores: Mapping[str, float]) -> Trace:
 
 def reading(trace: Trace, **facts: Any) -> LabelReading:
     plan = DecodingPlan(
-        texts={"text": TEXT}, sentences=tuple(quotables([Shown.whole("text", TEXT)])), **facts
+        texts={"text": TEXT}, sentences=tuple(quotables([Shown.of_text("text", TEXT)])), **facts
     )
     return LabelReading(plan, trace, Lexicon)
 

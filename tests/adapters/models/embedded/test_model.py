@@ -100,7 +100,7 @@ def colours(text: str) -> DecodingPlan:
         scores=("/farben/*/anteil",),
         quotes=("/farben/*/belege/*",),
         texts={"text": text},
-        sentences=tuple(quotables([Shown.whole("text", text)])),
+        sentences=tuple(quotables([Shown.of_text("text", text)])),
     )
 
 

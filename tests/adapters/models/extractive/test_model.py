@@ -399,7 +399,7 @@ def test_an_answer_is_copied_sentences_each_with_its_anchor(model):
     for line in text.splitlines():
         match = re.fullmatch(r"(.+) \[(C\d)\]", line)
         assert match is not None
-        assert locate(match[1], [Shown.whole(match[2], texts[match[2]])]) is not None
+        assert locate(match[1], [Shown.of_text(match[2], texts[match[2]])]) is not None
 
 
 def test_words_alone_answer_too(by_words):
