@@ -56,7 +56,7 @@ class Form:
         if at in self._scores:
             return _score(0.5 if choice is None else choice.confidence, schema)
         if at in self._quotes:
-            return self._quote(choice, schema)
+            return self._quote(choice)
         if "enum" in schema:
             return schema["enum"][0]
         match _type(schema):
@@ -99,7 +99,7 @@ class Form:
         most = min(self._most, schema.get("maxItems", self._most))
         least = schema.get("minItems", 0)
         if under in self._quotes:
-            quote = self._quote(choice, items)
+            quote = self._quote(choice)
             return [quote] * max(least, min(most, 1 if quote else 0))
         slot = self._slots.get(under) or self._driver(items.get("properties", {}), under)
         if slot is not None:
@@ -125,14 +125,13 @@ class Form:
         self._listed[slot.set.name] = listed
         return listed
 
-    def _quote(self, choice: Choice | None, schema: Mapping[str, Any]) -> str:
-        """What decided, as far as the schema has room for it; a beginning is word for word too.
+    def _quote(self, choice: Choice | None) -> str:
+        """What decided, or the opening where nothing is to be decided.
 
-        A label that only fills an array up was decided by nothing: it quotes the opening, as
-        what is about no label does.
+        A label that only fills an array up was decided by nothing and quotes nothing: the gate
+        refuses it.
         """
-        quote = (choice.quote if choice else None) or self._reading.opening or ""
-        return quote[: schema.get("maxLength")]
+        return (choice.quote if choice else self._reading.opening) or ""
 
     def _label(self, slot: LabelSlot, choice: Choice | None, schema: Mapping[str, Any]) -> str:
         """The label of the choice at hand; a label that stands alone is chosen for itself."""

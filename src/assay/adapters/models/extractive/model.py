@@ -28,7 +28,7 @@ from assay.protocols import ModelFault, ModelProvider, ModelReply, ModelRequest
 if TYPE_CHECKING:
     from assay.adapters.embeddings import SentenceEmbeddings
 
-VERSION: Final = 2
+VERSION: Final = 1
 """Counts up whenever equal plans may get other replies."""
 
 _LONGEST_ARRAYS: Final = (64, 32, 16, 12, 8, 6, 4, 3, 2, 1)
