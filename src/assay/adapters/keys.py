@@ -3,7 +3,7 @@
 In      ASSAY_MASTER_KEY, or a key file
 Out     MasterKeys, which is a `protocols.KeyRing`
 Effects reads the file; random nonces
-Spec    002 vault; issue on the registry, item 9
+Spec    002 "Redaction System" (reversible encryption)
 
 A master key is 32 bytes, written as 64 hex digits or as Base64. Several, separated by white
 space, are a rotation: the first wraps, all of them unwrap.

@@ -4,7 +4,7 @@ In      a store URL
 Out     Database: read, write and snapshot transactions over pooled connections; Workers: the
         threads to wait for them
 Effects opens files or sockets; creates the folder and the file of a new SQLite store; threads
-Spec    issue on the kernel, "Bad input gets"; issue on receipts, "PostgreSQL"
+Spec    interfaces.md, "Command line" (`--store`, exit code 40)
 
 SQLite runs with a write-ahead log, a synced commit and zeroed deletions. Its writers take the
 write lock when they begin, so that no transaction fails half-way for want of it.

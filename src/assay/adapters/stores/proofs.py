@@ -3,7 +3,7 @@
 In      a SqlStore
 Out     SqlProofs, which is a `protocols.Proofs`
 Effects reads; one insert for a checkpoint
-Spec    issue on receipts, "Checkpoints", "Receipt"
+Spec    architecture.md, "Names" (checkpoint, proof, receipt); RFC 9162
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ class SqlProofs:
 
     async def root(self, size: int) -> bytes | None:
         def look(connection: Connection) -> bytes | None:
-            whole, _ = sequence.head(connection)
+            whole, _ = sequence.read_head(connection)
             if not 0 <= size <= whole:
                 return None
             return root_at(size, sequence.node_reader(connection))

@@ -3,7 +3,7 @@
 In      a row, a table
 Out     RowWrite: the row's name, its digest for the event that vouches for it, its SQL
 Effects none before `apply`
-Spec    issue on the kernel, "Record"
+Spec    decision 0006
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@
 In      a Core statement, values by the names of its parameters
 Out     rows as plain tuples
 Effects on the connection given
-Spec    issue on the kernel, "Speed and memory"
+Spec    architecture.md, "One way"
 
 Core compiles and caches by itself, yet looks each statement up, types its parameters and
 describes its rows anew each time; for the dozen small statements of every commit that costs

@@ -3,7 +3,7 @@
 In      PutCall, PutReview
 Out     RowWrite: the row's name, its digest for the event that vouches for it, its SQL
 Effects on the connection given
-Spec    issue on the kernel, "Record", "Review queue"
+Spec    decision 0006; interfaces.md, "Reviews"
 
 What a row says is repeated, as a digest, in the body of the event of the same transaction, so
 that an edit of the index is found like an edit of an event.

@@ -3,7 +3,7 @@
 In      StorePlace: opens stores, all of them on one and the same empty database
 Out     STORE_CHECKS; a check that fails raises AssertionError
 Effects those of the store
-Spec    issue on the kernel, "Record"; issue on receipts, "the same conformance suite"
+Spec    architecture.md, "testing"
 
 Example, with pytest::
 

@@ -3,7 +3,7 @@
 In      StorePlace: one database, empty at first
 Out     checks that raise AssertionError
 Effects those of the store
-Spec    issue on the kernel, "Record"
+Spec    architecture.md, "testing"; decisions 0005, 0006
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@
 In      StorePlace: one database, empty at first
 Out     checks that raise AssertionError
 Effects those of the store
-Spec    issue on the kernel, "Record"; 002 vault
+Spec    architecture.md, "testing"; 002 "Redaction System" (reversible encryption)
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@
 In      StorePlace: one database, empty at first
 Out     checks that raise AssertionError
 Effects those of the store
-Spec    issue on receipts, "Merkle log"
+Spec    architecture.md, "testing"; RFC 9162
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@
 In      StorePlace: one database, empty at first
 Out     checks that raise AssertionError
 Effects those of the store
-Spec    issue on the kernel, "Record", "Review queue"
+Spec    architecture.md, "testing"; decision 0006
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@
 In      a draft: JSON values in which some places are still open
 Out     the text, when nothing is open; else an llguidance grammar of all texts it can become
 Pure    yes
-Spec    000 H1-H3; 003 "Score precision"; issue "The kernel and its main job" 10
+Spec    000 H1-H3; 003 "Score precision"
 
 Scores come out as `0.87`, labels and quotes only as they are, keys in the order of the
 schema, and no white space between. The rules are written for the closed schemas of

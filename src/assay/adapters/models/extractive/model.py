@@ -3,7 +3,7 @@
 In      ModelRequest with its DecodingPlan; the prompt itself is not read
 Out     one JSON object that fits the plan's schema, or an answer made of copied sentences
 Pure    no: loads the vectors' weights where they are installed
-Spec    interfaces.md, "Models"; issue "The kernel and its main job" 10
+Spec    interfaces.md, "Models"
 
 It is named as what it is: `kind` is `extractive`, and the details of each reply say whether
 meaning (sentence embeddings) was at hand or words alone. It uses no model tokens.

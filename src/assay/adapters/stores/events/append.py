@@ -3,7 +3,7 @@
 In      Changes of one or many callers
 Out     StoredEvents, in their place and chained; rows, payloads, a note for the sequencer
 Effects on the connection given; reads the clock
-Spec    issue on the kernel, "Record"
+Spec    decisions 0005, 0006; RFC 8785
 
 Everything dear (canonical JSON, salts, commitments) is done by `prepare`; `append` holds the
 run's row, gives places, chains, encrypts and inserts, for all of a batch together.
@@ -109,7 +109,7 @@ def append(
     """
     heads = _lock_runs(connection, sorted({item.run for item in batch}))
     about = {event.draft.subject or "" for item in batch for event in item.events if event.contents}
-    holders = keys.hold(connection, about)
+    holders = keys.lock_subjects(connection, about)
     seq = _allocate(connection, sum(len(item.events) for item in batch))
     when = stamp(now())
     done: list[tuple[StoredEvent, ...]] = []

@@ -3,7 +3,7 @@
 In      the subject's pseudonym, reason, actor
 Out     how many payloads are gone
 Effects on the connection given: contents, salts and data key are overwritten or deleted
-Spec    issue on receipts, "Erasure that keeps proofs"; issue on the registry, item 9
+Spec    interfaces.md, "Command line" (`assay audit erase`); 002 "Redaction System"
 
 The subject's row is taken first: writers that hold it finish before, later ones find no key and
 make a new one. So every payload that the erasure sees stands before the event that vouches.

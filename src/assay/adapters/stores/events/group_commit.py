@@ -3,7 +3,7 @@
 In      Prepared changes, each with its Future
 Out     the Futures, resolved once the transaction that holds the changes is on disk
 Effects worker threads; transactions on the database
-Spec    issue on the kernel, "no writer wait long for another"
+Spec    architecture.md, "The one way data flows" (the record is written before the call)
 
 A batch is all that waits when a worker comes free. Where the batch before had several members,
 their writers are about to come back: the worker waits for them for a moment, or each would find
@@ -149,7 +149,7 @@ class Writer:
                     done = append(connection, batch, keys=self._keys, now=self._clock.now)
             except StoreUnavailableError as error:
                 if done is not None:  # the commit itself failed: perhaps only its answer was lost
-                    if self._landed(done, error):
+                    if self._was_kept(done, error):
                         return done
                     raise
                 cause = error.__cause__
@@ -159,7 +159,7 @@ class Writer:
                 return done
         raise AssertionError("unreachable")
 
-    def _landed(self, done: list[Done], error: StoreUnavailableError) -> bool:
+    def _was_kept(self, done: list[Done], error: StoreUnavailableError) -> bool:
         """Whether the transaction whose commit raised *error* was kept after all.
 
         The chain tells: its newest event is in the database, or nothing of it is.

@@ -3,7 +3,7 @@
 In      a connection, what to look for
 Out     the dataclasses of protocols.py and record/event.py
 Effects reads only
-Spec    issue on the kernel, "Record"
+Spec    interfaces.md, "Command line" (`assay audit log`)
 
 An event is taken from its hashed body, never from the columns beside it, and its digest is
 checked on the way: what was edited is not handed out.

@@ -3,7 +3,7 @@
 In      a snapshot of the tables, keys for sealed payloads, perhaps an anchor
 Out     VerifyReport
 Effects reads only; memory does not grow with the record
-Spec    issue on the kernel, "Record"; issue on receipts, "Verification re-hashes payloads"
+Spec    interfaces.md, "Command line" (`assay audit verify`); RFC 9162
 
 Streams run side by side in order of `seq`. What is checked of each event, in this order:
 
@@ -185,7 +185,7 @@ class _Audit:
                 if vouched or row_due <= seq:
                     rows.check(seq, vouched or {})
                     row_due = rows.next_due()
-                log.pass_by(seq, sha256(b"\x00" + body).digest(), run, n)
+                log.pass_event(seq, sha256(b"\x00" + body).digest(), run, n)
                 self.last = seq
                 self.passed += 1
         except Flaw:

@@ -3,7 +3,7 @@
 In      rows of calls, reviews and releases of templates, the bodies of events as they pass by
 Out     a Flaw at the event whose row was edited, deleted, moved or made up
 Effects reads only; a bounded number of names in memory
-Spec    issue on the kernel, "Record": an edit, a deletion, an insertion is found
+Spec    decision 0006
 """
 
 from __future__ import annotations

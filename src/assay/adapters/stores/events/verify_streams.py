@@ -3,7 +3,7 @@
 In      a connection inside a snapshot
 Out     RowsBySeq: rows taken along by seq; LogWalk: the Merkle log rebuilt leaf by leaf
 Effects reads only; a bounded number of rows in memory
-Spec    issue on receipts, "Merkle log", "Verification re-hashes payloads"
+Spec    decision 0005; RFC 9162
 """
 
 from __future__ import annotations
@@ -170,7 +170,7 @@ class LogWalk:
         """What to say when an event passed by that stands behind the one that is due."""
         return Flaw(self.due, f"it is missing: the log holds it at place {self._row[0]}")
 
-    def pass_by(self, seq: int, leaf: bytes, run: int, n: int) -> None:
+    def pass_event(self, seq: int, leaf: bytes, run: int, n: int) -> None:
         """The event *seq* with its leaf hash; never called while `due` is smaller."""
         if seq != self.due:
             self._waiting[seq] = leaf, run, n

@@ -3,7 +3,7 @@
 In      a connection inside a transaction, in the attributes of Alembic's configuration
 Out     the tables of schema.py
 Effects DDL on that connection; the store commits
-Spec    issue on the kernel, "Record"
+Spec    interfaces.md, "Command line" (`--store`)
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@
 In      a Database
 Out     the same, with the tables of schema.py
 Effects DDL, under a lock, all of it or nothing
-Spec    issue on the kernel, "Record"
+Spec    interfaces.md, "Command line" (`--store`)
 
 A store that is current costs one SELECT; Alembic is loaded only when there is work.
 """

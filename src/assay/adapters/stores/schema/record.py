@@ -4,7 +4,7 @@ In      nothing
 Out     METADATA and one Table a name (those of the registry: templates.py); what the
         migrations build, stage by stage
 Pure    declarations only
-Spec    issue on the kernel, "Record"; issue on receipts, "Merkle log"
+Spec    decisions 0005, 0006; 003 "State merge"; RFC 9162
 
 Times are RFC 3339 text in UTC with microseconds: they sort as they read, and mean the same on
 every database. Contents are bytes. No row of `events` or `log` is ever updated or deleted by

@@ -3,7 +3,7 @@
 In      PutTemplate, PutRelease, PutSignature, PutLabel
 Out     RowWrite: name, digest for the event that vouches for it, SQL
 Effects on the connection given
-Spec    002 "Versioning Strategy"; issue on the registry, items 1 and 7
+Spec    002 "Versioning Strategy"
 
 The text of a version is vouched for by the facts of its event, not row by row: an edit is drift,
 which has its own report, and the record still verifies. Releases and labels are vouched for.
