@@ -136,7 +136,7 @@ def decide(
         "result": decided.result,
         "session": None if decided.session is None else session_document(decided.session),
     }
-    emit(document, as_json=as_json, human=lambda console: _say(console, document))
+    emit(document, as_json=as_json, human=lambda console: _print_decision(console, document))
     return 0 if decided.taken else REJECTED_EXIT
 
 
@@ -147,7 +147,7 @@ def _where_it_was(name: str) -> bytes | None:
         return None
 
 
-def _say(console: Console, document: dict[str, Any]) -> None:
+def _print_decision(console: Console, document: dict[str, Any]) -> None:
     status = document["review"]["status"]
     if status == "open":
         console.print("not taken: the corrected output does not pass the gate")

@@ -26,13 +26,13 @@ from urllib.parse import urlsplit
 
 from assay.adapters.models.http_faults import (
     broken_reply,
-    count,
     deadline,
     deadline_setting,
-    hush,
-    no_key,
-    no_sdk,
+    missing_key,
+    missing_sdk,
+    silence_debug_lines,
     status_fault,
+    token_count,
 )
 from assay.errors import UsageError
 from assay.protocols import ModelFault, ModelProvider, ModelReply, ModelRequest
@@ -95,11 +95,11 @@ class OpenAIModel:
         try:
             import openai
         except ImportError as error:
-            raise no_sdk("openai") from error
+            raise missing_sdk("openai") from error
         key = environ.get("OPENAI_API_KEY", "")
         if not key:
-            raise no_key("OPENAI_API_KEY", " (any text where the server wants no key)")
-        hush("openai._base_client")
+            raise missing_key("OPENAI_API_KEY", " (any text where the server wants no key)")
+        silence_debug_lines("openai._base_client")
         base_url = environ.get("OPENAI_BASE_URL") or _HOME
         limit_s = deadline_setting(environ)
         api = environ.get(API_SETTING) or "chat"
@@ -213,8 +213,8 @@ def _read_completion(body: bytes, details: Mapping[str, Any]) -> ModelReply:
     return ModelReply(
         text=text or "",
         finish_reason=finish,
-        input_tokens=count(usage.get("prompt_tokens")),
-        output_tokens=count(usage.get("completion_tokens")),
+        input_tokens=token_count(usage.get("prompt_tokens")),
+        output_tokens=token_count(usage.get("completion_tokens")),
         model=model if isinstance(model, str) else "",
         details={
             **details,
@@ -283,13 +283,13 @@ def _read_response(body: bytes, details: Mapping[str, Any]) -> ModelReply:
     usage = answer.get("usage")
     usage = usage if isinstance(usage, dict) else {}
     of_input = usage.get("input_tokens_details")
-    cached = count(of_input.get("cached_tokens")) if isinstance(of_input, dict) else None
+    cached = token_count(of_input.get("cached_tokens")) if isinstance(of_input, dict) else None
     model, found = answer.get("model"), answer.get("id")
     return ModelReply(
         text="".join(refusals or (text for kind, text in parts if kind == "text")),
         finish_reason=finish,
-        input_tokens=count(usage.get("input_tokens")),
-        output_tokens=count(usage.get("output_tokens")),
+        input_tokens=token_count(usage.get("input_tokens")),
+        output_tokens=token_count(usage.get("output_tokens")),
         model=model if isinstance(model, str) else "",
         details={
             **details,

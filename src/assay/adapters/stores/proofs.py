@@ -42,7 +42,7 @@ class SqlProofs:
 
     async def root(self, size: int) -> bytes | None:
         def look(connection: Connection) -> bytes | None:
-            whole, _ = sequence.head(connection)
+            whole, _ = sequence.read_head(connection)
             if not 0 <= size <= whole:
                 return None
             return root_at(size, sequence.node_reader(connection))

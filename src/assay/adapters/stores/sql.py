@@ -165,7 +165,7 @@ class SqlStore:
 
     async def head(self) -> Mapping[str, Any]:
         await asyncio.wrap_future(self._writer.run(self._sequence_all))
-        size, root = await self.read(sequence.head)
+        size, root = await self.read(sequence.read_head)
         return {"size": size, "root": verify.written_digest(root)}
 
     async def prove(self, seq: int, size: int | None = None) -> Mapping[str, Any]:
@@ -263,10 +263,10 @@ class SqlStore:
         if self._unlogged >= _SEQUENCE_EVERY:
             self._unlogged = 0
             with suppress(AssayError), self._database.write() as connection:
-                sequence.sequence(connection, wait=False)
+                sequence.give_places(connection, wait=False)
 
     def _sequence_all(self) -> None:
         while True:
             with self._database.write() as connection:
-                if not sequence.sequence(connection):
+                if not sequence.give_places(connection):
                     return

@@ -40,7 +40,7 @@ def mark_endings(lines: list[str], *, opening: bool = True) -> list[Ending]:
     kinds: list[Ending] = ["own"] * len(lines)
     inside = False
     for first, stop in _paragraphs(lines):
-        said = _says("\n".join(lines[first:stop])[:4000])
+        said = _count_disclaimers("\n".join(lines[first:stop])[:4000])
         # Behind a disclaimer, paragraphs that say one of its things belong to it.
         inside = said >= 3 or (inside and said >= 1)
         if inside:
@@ -86,7 +86,7 @@ def _is_card(below: list[str]) -> bool:
     )
 
 
-def _says(paragraph: str) -> int:
+def _count_disclaimers(paragraph: str) -> int:
     """How many of the things a disclaimer says *paragraph* says; 3 and more make one."""
     paragraph = paragraph.encode("utf-8", "replace").decode("utf-8")  # RE2 takes no lone surrogate
     if _DISCLAIMER_ALONE.search(paragraph):

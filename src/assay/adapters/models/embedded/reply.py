@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, Final, cast
 import jsonschema_rs
 
 from assay.adapters.models.embedded.grammar import Open, Written, write
-from assay.adapters.models.embedded.label_scoring import LabelReading, Trace, harmless
+from assay.adapters.models.embedded.label_scoring import LabelReading, Trace, break_control_strings
 from assay.adapters.models.extractive.answer import answer
 from assay.adapters.models.extractive.form import Form
 from assay.adapters.models.extractive.labels import Choice
@@ -240,7 +240,7 @@ class _Nearness:
         operation = {
             "op": "score",
             "context": {"text": f"{text}\n\nThe question that this answers:", "chat": False},
-            "continuations": [f" {harmless(self._question)}"],
+            "continuations": [f" {break_control_strings(self._question)}"],
         }
         ((score, count),) = self._trace.run(operation)["scores"]
         return float(score) / max(1, int(count))

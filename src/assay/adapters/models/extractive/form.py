@@ -144,8 +144,8 @@ class Form:
         """One label of a set; where several were listed before, the first of them."""
         listed = self._listed.get(slot.set.name)
         if listed is None:
-            return self._reading.single(slot.set)
-        return self._reading.primary(slot.set, listed)
+            return self._reading.choose_one(slot.set)
+        return self._reading.choose_primary(slot.set, listed)
 
     # --- reading the schema ---------------------------------------------------------------------
 

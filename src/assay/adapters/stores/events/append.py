@@ -109,7 +109,7 @@ def append(
     """
     heads = _lock_runs(connection, sorted({item.run for item in batch}))
     about = {event.draft.subject or "" for item in batch for event in item.events if event.contents}
-    holders = keys.hold(connection, about)
+    holders = keys.lock_subjects(connection, about)
     seq = _allocate(connection, sum(len(item.events) for item in batch))
     when = stamp(now())
     done: list[tuple[StoredEvent, ...]] = []

@@ -149,7 +149,7 @@ class Writer:
                     done = append(connection, batch, keys=self._keys, now=self._clock.now)
             except StoreUnavailableError as error:
                 if done is not None:  # the commit itself failed: perhaps only its answer was lost
-                    if self._landed(done, error):
+                    if self._was_kept(done, error):
                         return done
                     raise
                 cause = error.__cause__
@@ -159,7 +159,7 @@ class Writer:
                 return done
         raise AssertionError("unreachable")
 
-    def _landed(self, done: list[Done], error: StoreUnavailableError) -> bool:
+    def _was_kept(self, done: list[Done], error: StoreUnavailableError) -> bool:
         """Whether the transaction whose commit raised *error* was kept after all.
 
         The chain tells: its newest event is in the database, or nothing of it is.

@@ -170,7 +170,7 @@ class LogWalk:
         """What to say when an event passed by that stands behind the one that is due."""
         return Flaw(self.due, f"it is missing: the log holds it at place {self._row[0]}")
 
-    def pass_by(self, seq: int, leaf: bytes, run: int, n: int) -> None:
+    def pass_event(self, seq: int, leaf: bytes, run: int, n: int) -> None:
         """The event *seq* with its leaf hash; never called while `due` is smaller."""
         if seq != self.due:
             self._waiting[seq] = leaf, run, n
