@@ -39,7 +39,7 @@ FILE: Final = "SmolLM2-135M-Instruct.Q4_1.gguf"
 DIGEST: Final = "sha256:b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db53"
 LIBRARY: Final = "xllamacpp"
 
-VERSION: Final = 2
+VERSION: Final = 1
 """Counts up whenever equal requests may get other replies."""
 
 INSTALL: Final = (
