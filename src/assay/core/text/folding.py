@@ -14,7 +14,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Final, Literal, NamedTuple
+from typing import Final, Literal
 from unicodedata import category, combining, is_normalized, normalize
 
 SINGLE_QUOTES = "\u2018\u2019\u201a\u201b\u2032\u2039\u203a"
@@ -164,10 +164,11 @@ def fold(text: str, folding: Folding = EVIDENCE) -> FoldedText:
     plain, present = _replace(text, folding)
     runs = _Runs()
     at = 0
-    for part in _changed_parts(plain, present, folding):
-        runs.copy(plain[at : part.start], at)
-        runs.add(part, joins=folding.joins_spaces)
-        at = part.stop
+    for start, stop, piece, begin, end in _changed_parts(plain, present, folding):
+        if start > at:
+            runs.copy(plain[at:start], at)
+        runs.add(piece, begin, end, joins=folding.joins_spaces)
+        at = stop
     runs.copy(plain[at:], at)
     return runs.finish()
 
@@ -181,16 +182,17 @@ def fold_text(text: str) -> str:
     return _SPACES.sub(" ", plain) if "  " in plain else plain
 
 
-def _replace(text: str, folding: Folding) -> tuple[str, frozenset[str]]:
-    """Replace what is replaced by exactly one character; and all characters beyond ASCII."""
+def _replace(text: str, folding: Folding) -> tuple[str, set[str]]:
+    """*text* with what becomes exactly one other replaced; and the characters that are left, where
+    not all of them are ASCII. Of ASCII only white space is ever replaced."""
     if text.isascii():
         # Asking for each character by itself is a fast scan in C; few are ever there.
         for old in _ASCII_SPACES if folding.joins_spaces else "":
             if old in text:
                 text = text.replace(old, " ")
-        return text, frozenset()
+        return text, set()
     replaced = folding.replaced
-    present = frozenset(text)
+    present = set(text)
     exchanged = [char for char in present if ord(char) in replaced]
     if len(exchanged) > _FEW:
         text = text.translate(replaced)
@@ -203,20 +205,13 @@ def _replace(text: str, folding: Folding) -> tuple[str, frozenset[str]]:
 _ASCII_SPACES: Final = "".join(filter(str.isascii, WHITE_SPACE))
 
 
-class _Part(NamedTuple):
-    """A part of the text that becomes something else; between two parts nothing changes."""
-
-    start: int
-    stop: int
-    piece: str
-    """What it becomes; empty where it is removed."""
-
-    begin: int
-    end: int
-    """What *piece* stands for: the part without removed edges."""
+_Part = tuple[int, int, str, int, int]
+"""A part of the text that becomes something else: where it starts and stops, what it becomes
+(empty where it is removed), and the range that this stands for, which is the part without removed
+edges. Between two parts nothing changes."""
 
 
-def _changed_parts(plain: str, present: frozenset[str], folding: Folding) -> Iterator[_Part]:
+def _changed_parts(plain: str, present: set[str], folding: Folding) -> Iterator[_Part]:
     """What of *plain* is not one to one, in order."""
     if folding.form == "NFKC":
         yield from _attached_parts(plain, present, folding)
@@ -227,11 +222,11 @@ def _changed_parts(plain: str, present: frozenset[str], folding: Folding) -> Ite
         return
     for run in (_RUN if removed else _SPACES).finditer(plain):
         start, stop = run.span()
-        first = plain.find(" ", start, stop)
+        first = plain.find(" ", start, stop) if removed else start
         if first < 0:
-            yield _Part(start, stop, "", start, stop)
+            yield (start, stop, "", start, stop)
         else:
-            yield _Part(start, stop, " ", first, plain.rfind(" ", start, stop) + 1)
+            yield (start, stop, " ", first, plain.rfind(" ", start, stop) + 1)
 
 
 def _composed_parts(plain: str, removed: frozenset[str]) -> Iterator[_Part]:
@@ -242,10 +237,10 @@ def _composed_parts(plain: str, removed: frozenset[str]) -> Iterator[_Part]:
         bare = "".join([plain[place] for place in places])
         for piece, first, last in _clusters(bare):
             stop = places[last] + 1
-            yield _Part(at, stop, piece, places[first], stop)
+            yield (at, stop, piece, places[first], stop)
             at = stop
         if at < region.end():
-            yield _Part(at, region.end(), "", at, at)
+            yield (at, region.end(), "", at, at)
 
 
 def _clusters(bare: str) -> Iterator[tuple[str, int, int]]:
@@ -268,7 +263,7 @@ def _clusters(bare: str) -> Iterator[tuple[str, int, int]]:
         yield _compose(bare[begin:]), begin, len(bare) - 1
 
 
-def _attached_parts(plain: str, present: frozenset[str], folding: Folding) -> Iterator[_Part]:
+def _attached_parts(plain: str, present: set[str], folding: Folding) -> Iterator[_Part]:
     """Letters with what is attached to them, and characters that stand for others."""
     removed = folding.removed
     special = {
@@ -288,7 +283,7 @@ def _attached_parts(plain: str, present: frozenset[str], folding: Folding) -> It
         at, last = match.start() + 1, min(len(plain), start + _LONGEST_PART)
         while at < last and _is_attached(plain[at], removed):
             at += 1
-        yield _Part(start, at, _fold_part(plain[start:at], folding), start, at)
+        yield (start, at, _fold_part(plain[start:at], folding), start, at)
 
 
 def _is_attached(char: str, removed: frozenset[str]) -> bool:
@@ -327,9 +322,8 @@ class _Runs:
         )
         self._add(piece, begin, _LINEAR, goes_on=goes_on)
 
-    def add(self, part: _Part, *, joins: bool) -> None:
+    def add(self, piece: str, begin: int, end: int, *, joins: bool) -> None:
         """A part that became something else; where spaces are joined, next to one more of them."""
-        _, _, piece, begin, end = part
         if joins and piece == " ":
             goes_on = bool(self._pieces) and self._pieces[-1] == " "
             if goes_on:
@@ -359,7 +353,7 @@ class _Runs:
         )
 
 
-def _remove(text: str, chars: frozenset[str]) -> str:
+def _remove(text: str, chars: set[str]) -> str:
     for char in chars:
         text = text.replace(char, "")
     return text
