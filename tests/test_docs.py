@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+import assay
 from assay import errors, protocols
 from assay.cli.main import VERBS
 from assay.gate.codes import CODES
@@ -89,3 +90,98 @@ def test_each_protocol_has_a_docstring_for_every_promise():
     for name, value in vars(protocols).items():
         if inspect.isclass(value) and getattr(value, "_is_protocol", False) and name != "Protocol":
             assert value.__doc__, name
+
+
+GLOSSARY = [line for line in page("glossary.md").splitlines() if line.startswith("| **")]
+ABOUT_THE_SOURCE = (
+    "CONTRIBUTING.md",
+    "docs/decisions/*.md",
+    "docs/explanation/architecture.md",
+    "docs/reference/glossary.md",
+    "docs/spec/names.md",
+)
+"""Pages whose paths are those of the source, not of a pack or of a user's own folder."""
+
+
+@pytest.mark.parametrize(
+    "name",
+    sorted(
+        {name for name in assay.__all__ if inspect.isclass(getattr(assay, name))}
+        | {name for name in protocols.__all__ if not name.isupper()}
+    ),
+)
+def test_each_public_class_is_in_the_glossary(name):
+    """Who meets a type in a signature can look up what the word means here."""
+    assert [line for line in GLOSSARY if f"`{name}`" in line]
+
+
+def test_no_word_has_two_entries_in_the_glossary():
+    """A word means one thing, or its one entry says which two."""
+    words = [word for line in GLOSSARY for word in re.split(", ", line.split("**")[1])]
+
+    assert sorted(set(words)) == sorted(words)
+
+
+def test_each_entry_of_the_glossary_says_what_it_is_not_and_where_it_lives():
+    """Four columns, none of them empty, and a path in the last."""
+    odd = [
+        line
+        for line in GLOSSARY
+        if len(cells := [cell.strip() for cell in line.strip("|").split("|")]) != 4
+        or not all(cells)
+        or not re.search(r"`[\w./-]+(?:\.(?:py|yaml|toml)|/)`", cells[3])
+    ]
+
+    assert [] == odd
+
+
+def paths_in(file, pattern):
+    """Paths between backticks; the first column of the map of names is the specifications' own."""
+    text = file.read_text(encoding="utf-8")
+    if file.name == "names.md":
+        text = re.sub(r"^\|[^|]*\|", "|", text, flags=re.MULTILINE)
+    return re.findall(pattern, text)
+
+
+def exists(path):
+    """In the source, or from the root of the project."""
+    return (REPOSITORY / "src" / "assay" / path).exists() or (REPOSITORY / path).exists()
+
+
+def test_each_module_that_a_page_names_exists():
+    """A page follows when a file moves."""
+    pages = [*REPOSITORY.glob("*.md"), *(REPOSITORY / "docs").rglob("*.md")]
+    pattern = r"`([\w./-]+/\w+\.py)`"
+    named = {(file.name, path) for file in pages for path in paths_in(file, pattern)}
+
+    assert named
+    assert [] == sorted(place for place in named if not exists(place[1]))
+
+
+def test_each_path_on_the_pages_about_the_source_exists():
+    """Also folders and files of other kinds, where a page speaks of the source alone."""
+    pages = [file for pattern in ABOUT_THE_SOURCE for file in REPOSITORY.glob(pattern)]
+    pattern = r"`([a-z_]+/(?:[\w./-]*(?:/|\.[a-z]+))?)`"
+    named = {(file.name, path) for file in pages for path in paths_in(file, pattern)}
+
+    assert named
+    assert [] == sorted(place for place in named if not exists(place[1]))
+
+
+def test_each_name_that_a_page_gives_beside_its_module_is_defined_there():
+    """`file.py`, `Name`: a class, function or constant of that file."""
+    pages = [file for pattern in ABOUT_THE_SOURCE for file in REPOSITORY.glob(pattern)]
+    pattern = r"`([\w./-]+/\w+\.py)`,? \(?`(\w+)`"
+    given = {(path, name) for file in pages for path, name in paths_in(file, pattern)}
+    odd = [
+        (path, name)
+        for path, name in sorted(given)
+        if not re.search(
+            rf"^(?:class|(?:async )?def) {name}\b|^{name}\b",
+            (REPOSITORY / "src" / "assay" / path).read_text(encoding="utf-8"),
+            re.MULTILINE,
+        )
+    ]
+
+    assert given
+    assert [] == odd

@@ -68,7 +68,7 @@ def ours(texts: list[str], place: Path) -> tuple[float, float]:
             cut = [Passage(text=text, start=0, stop=len(text), page=None) for text in part]
             stems = [" ".join(sorted(terms(text))) for text in part]
             rows = [vectors[n : n + 1] for n in range(first, first + len(part))]
-            index.put(f"file-{first}", known, cut, stems, rows)
+            index.replace_file(f"file-{first}", known, cut, stems, rows)
         indexed = perf_counter() - began
         vector = drawn.embed([QUESTION])[0]
         words = sorted(terms(QUESTION))

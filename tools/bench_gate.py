@@ -100,7 +100,7 @@ def rows(rounds: int = ROUNDS) -> list[Row]:
     raw = text.encode()
     folded = text.replace(" und ", " und  ").replace(" der ", "\\n der ").encode()
     contract = load_pack("intake").contract("classify")
-    shown = (Shown.whole("subject", subject), Shown.whole("body", body))
+    shown = (Shown.of_text("subject", subject), Shown.of_text("body", body))
     without_rules = tuple(check for check in contract.checks if check not in contract.rules)
 
     def gate(output: bytes, checks: Any) -> Callable[[], Any]:

@@ -17,8 +17,8 @@ from rich.console import Console
 from rich.rule import Rule
 
 import assay
-from assay.cli.evidence import show_evidence
-from assay.cli.tables import outcome_table, rows_table
+from assay.cli.output import outcome_table, rows_table
+from assay.cli.run import show_evidence
 from assay.runtime.calls.run import ItemOutcome
 from assay.runtime.runtime import review_document
 

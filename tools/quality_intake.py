@@ -243,7 +243,7 @@ async def main(arguments: argparse.Namespace) -> int:
     models: dict[str, Model] = {}
     for name in arguments.model or ("extractive", "embedded"):
         try:
-            models[name] = open_model(name, environ={}, entry_points=False)
+            models[name] = open_model(name, environ={})
         except ExecutionError as error:
             print(f"{name}: {error} ({error.hint})")
     sets: dict[str, list[Labelled]] = {}

@@ -8,10 +8,8 @@ from pathlib import Path
 import pytest
 
 from assay.adapters import folders
-from assay.adapters.checks import PublishedChecks
 from assay.adapters.folders import bundled_packs, pack_folder, read_folder, read_pack_folder
 from assay.errors import InputError, NotFoundError, PackError
-from assay.pack.read import read_pack
 
 
 def test_files_come_by_relative_name_in_sorted_order(tmp_path: Path):
@@ -100,34 +98,3 @@ def test_the_folders_name_is_the_hint(tmp_path: Path, monkeypatch):
     monkeypatch.chdir(tmp_path / "mine")
 
     assert read_pack_folder(".") == ({}, "mine")
-
-
-class _Point:
-    def __init__(self, loaded: object) -> None:
-        self._loaded = loaded
-
-    def load(self) -> object:
-        if isinstance(self._loaded, Exception):
-            raise self._loaded
-        return self._loaded
-
-
-def test_a_published_check_is_loaded_when_a_contract_names_it():
-    """Others are left alone, and one that cannot be loaded is the pack's fault."""
-    checks = PublishedChecks(
-        {
-            "mine.ok": _Point(lambda output, context: ()),  # type: ignore[dict-item]
-            "mine.broken": _Point(ImportError("no such module")),  # type: ignore[dict-item]
-            "mine.text": _Point("not callable"),  # type: ignore[dict-item]
-        }
-    )
-    files = {"c.yaml": b"checks: [mine.ok]\n", "c.schema.json": b"{}"}
-
-    assert len(read_pack(files, checks=checks).contract("c").checks) == 1
-    for name in ("mine.broken", "mine.text"):
-        files["c.yaml"] = f"checks: [{name}]\n".encode()
-        with pytest.raises(PackError, match=name):
-            read_pack(files, checks=checks)
-    files["c.yaml"] = b"checks: [mine.okay]\n"
-    with pytest.raises(PackError, match="not published"):
-        read_pack(files, checks=checks)

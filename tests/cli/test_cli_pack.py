@@ -66,6 +66,28 @@ def test_a_fault_is_told_with_file_and_line(here: Path, capsysbinary):
     assert err.decode().startswith("error[pack.invalid]: labels.yaml:7: key 'topic.lables'")
 
 
+def test_a_pointer_that_no_golden_case_meets_leaves_with_60(here: Path, capsysbinary):
+    """File, line, what is probably meant, and what to do; with a case that has a value: 0."""
+    run(["pack", "new", "triage"])
+    contract = here / "triage" / "contracts" / "sort.yaml"
+    right = contract.read_text()
+    contract.write_text(right.replace('"/topic": topic', '"/topics": topic'))
+    capsysbinary.readouterr()
+
+    assert run(["pack", "verify", "triage", "--json"]) == 60
+    document, error = said(capsysbinary)
+    assert [("contracts/sort.yaml", 6)] == [(f["file"], f["line"]) for f in document["faults"]]
+    assert "did you mean 'topic'? If not, add a golden case to golden/sort.jsonl" in error
+
+    contract.write_text(right)
+    assert run(["pack", "verify", "triage", "--json"]) == 0
+    document, _ = said(capsysbinary)
+    assert document["checked"]["pointers"] == 5
+    (here / "triage" / "golden" / "sort.jsonl").unlink()
+    assert run(["pack", "verify", "triage"]) == 60
+    assert "add golden cases to golden/sort.jsonl" in capsysbinary.readouterr().err.decode()
+
+
 @pytest.mark.parametrize("words", [["pack", "lock", "triage"], ["pack", "graph", "triage"]])
 def test_a_pack_that_does_not_read_is_neither_locked_nor_drawn(here: Path, capsysbinary, words):
     """A lock over a broken pack would say that it was right."""

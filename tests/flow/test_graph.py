@@ -11,9 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assay.errors import PackError
-from assay.flow.faults import faults_of, schema_at
+from assay.flow.faults import find_graph_faults, schema_at
 from assay.flow.graph import Stage, StageGraph
-from assay.flow.picture import flow_chart, mermaid, svg
+from assay.flow.picture import draw_mermaid, draw_svg, flow_graph
 from assay.pack.pack import Pack
 from assay.pack.read import read_pack
 from tests.runtime.conversations import cafe
@@ -212,7 +212,7 @@ def test_a_graph_without_faults_always_finds_the_end(edges):
         for name, targets in edges.items()
     }
     graph = StageGraph(start="a", end="end", stages=stages)
-    faults = [f for f in faults_of(graph, {}) if f.key != "contract"]
+    faults = [f for f in find_graph_faults(graph, {}) if f.key != "contract"]
 
     def reach(start: str) -> set[str]:
         seen, waiting = {start}, [start]
@@ -258,7 +258,7 @@ def test_mermaid_shows_every_edge_once():
     graph = staged().stages
     assert graph is not None
 
-    assert mermaid(graph) == (
+    assert draw_mermaid(graph) == (
         "flowchart TD\n"
         '    s0["listen"]\n'
         '    s1["answer"]\n'
@@ -274,24 +274,24 @@ def test_svg_is_a_picture_that_stands_alone():
     """Well-formed, every stage and every label in it, the same bytes each time."""
     graph = staged().stages
     assert graph is not None
-    picture = svg(graph)
+    picture = draw_svg(graph)
     root = ET.fromstring(picture)
     texts = [node.text for node in root.iter("{http://www.w3.org/2000/svg}text")]
 
     assert ["again", "done", "listen", "answer", "session_end"] == texts
     assert len(list(root.iter("{http://www.w3.org/2000/svg}path"))) == 5
-    assert picture == svg(graph)
+    assert picture == draw_svg(graph)
 
 
 def test_names_cannot_break_out_of_a_picture():
     """A pack may be somebody else's."""
-    graph = flow_chart(['<script>"x"</script>', "b"], end='"] --> c')
+    graph = flow_graph(['<script>"x"</script>', "b"], end='"] --> c')
 
-    assert "<script>" not in svg(graph)
-    ET.fromstring(svg(graph))
-    assert '"&quot;] --> c"' in mermaid(graph)
+    assert "<script>" not in draw_svg(graph)
+    ET.fromstring(draw_svg(graph))
+    assert '"&quot;] --> c"' in draw_mermaid(graph)
 
 
 def test_an_ordered_flow_is_drawn_as_a_chain():
     """Contracts in their order, then the end."""
-    assert [("a", "", "b"), ("b", "", "end")] == list(flow_chart(["a", "b"]).edges())
+    assert [("a", "", "b"), ("b", "", "end")] == list(flow_graph(["a", "b"]).edges())

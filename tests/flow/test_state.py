@@ -104,7 +104,7 @@ def test_a_summary_never_outgrows_its_limits(messages):
     """At most twenty items, each short, the latest kept."""
     memory = Memory.of_new("i")
     for number, message in enumerate(messages, start=1):
-        opened = memory.opened(message, whole=message, directive="", findings=())
+        opened = memory.open_turn(message, whole=message, directive="", findings=())
         memory = Memory(
             cached_state=opened.cached_state, summary=with_turn(opened, number, TurnRules())
         )

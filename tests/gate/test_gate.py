@@ -32,7 +32,7 @@ KNOWN = LabelRule(
     pattern=PointerPattern.compile("/label"), set=LabelSet(name="kind", labels={"water": ""})
 )
 QUOTES = EvidenceRule(snippets=PointerPattern.compile("/quote/*"))
-MAIL = GateContext(shown=(Shown.whole("body", "ein Rohr ist gebrochen"),))
+MAIL = GateContext(shown=(Shown.of_text("body", "ein Rohr ist gebrochen"),))
 
 
 def codes(raw, checks=(), schema=OBJECT, **said):

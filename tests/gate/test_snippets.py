@@ -9,8 +9,8 @@ from assay.core.text.spans import Shown
 from assay.gate.gate import Finding, GateContext, LocatedAt
 from assay.gate.snippets import EvidenceRule, lies_under
 
-SUBJECT = Shown.whole("subject", "Wasserschaden")
-BODY = Shown.whole("body", "Guten Tag,\nein „Rohr“ ist gebrochen. Wasserschaden!")
+SUBJECT = Shown.of_text("subject", "Wasserschaden")
+BODY = Shown.of_text("body", "Guten Tag,\nein „Rohr“ ist gebrochen. Wasserschaden!")
 MAIL = GateContext(shown=(SUBJECT, BODY))
 RULE = EvidenceRule(
     snippets=PointerPattern.compile("/**/evidence_snippets/*"),

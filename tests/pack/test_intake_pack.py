@@ -16,10 +16,10 @@ from assay.contract.material import Built, Material
 from assay.contract.result import settle_result
 from assay.core.json.canonical import digest
 from assay.gate.gate import Verdict
+from assay.pack.document import read_yaml
 from assay.pack.labels import read_label_sets
 from assay.pack.pack import Pack
 from assay.pack.read import read_pack
-from assay.pack.reading import read_yaml
 from assay.redaction.redactor import Redactor
 
 SNIPPETS = {"type": "array", "items": {"type": "string", "maxLength": 200}}

@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assay.errors import PackError
+from assay.pack.document import read_yaml
 from assay.pack.labels import find_set, read_label_sets
-from assay.pack.reading import read_yaml
 
 WAYS = """\
 full:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from assay.pack import files, stage_forms, table_forms
+from assay.pack import forms, stages, tables
 from assay.pack.forms import Form
 from assay.pack.read import read_pack
 
@@ -37,12 +37,12 @@ def forms_in(form: type[Form]) -> Iterator[type[Form]]:
 @pytest.mark.parametrize(
     "form",
     [
-        files.PackForm,
-        files.LabelSetForm,
-        files.LexiconForm,
-        files.ContractForm,
-        table_forms.TablesForm,
-        stage_forms.StagesForm,
+        forms.PackForm,
+        forms.LabelSetForm,
+        forms.LexiconForm,
+        forms.ContractForm,
+        tables.TablesForm,
+        stages.StagesForm,
     ],
 )
 def test_every_key_of_a_file_stands_on_the_page(form):

@@ -85,8 +85,9 @@ def test_a_damaged_lock_is_never_a_lock_that_holds(text):
 
 def test_an_unlocked_pack_verifies_unless_a_lock_is_required():
     """A pack that is being written has none yet."""
-    assert verify_pack(small_pack()).holds
-    (fault,) = verify_pack(small_pack(), lock_required=True).faults
+    files = small_pack(**{"golden/x.jsonl": json.dumps(case())})
+    assert verify_pack(files).holds
+    (fault,) = verify_pack(files, lock_required=True).faults
     assert "not locked" in str(fault)
 
 
@@ -108,7 +109,7 @@ def test_a_flow_without_a_template_is_a_fault_of_verification_only():
     files = small_pack(**{"contracts/tell.yaml": text})
 
     assert read_pack(files).contract("tell").template is None
-    assert ["contracts/tell.yaml"] == [fault.file for fault in verify_pack(files).faults]
+    assert "stands in the flow and has no template" in str(verify_pack(files).faults[0])
 
 
 GOOD = {"json": {"kind": "GOOD", "confidence": 0.9, "quotes": ["fine"]}}

@@ -18,7 +18,7 @@ from assay.pack.pack import Pack
 from assay.pack.read import read_pack
 from assay.pack.verify import verify_pack
 from assay.runtime.calls.earlier_results import as_text
-from assay.runtime.calls.review import Decision
+from assay.runtime.reviews.decision import Decision
 from assay.wiring import aopen, load_pack
 from tests.packs.grants_script import CALL, DOCUMENT, DRAFT, INPUT, NOTES, PLAN, changed
 from tests.parts import require_part

@@ -7,8 +7,9 @@ import re
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from assay.core.text.folding import fold
 from assay.redaction.redactor import CLASSES, Redaction, Redactor
-from assay.redaction.view import BARRIER, fold
+from assay.redaction.view import BARRIER, PERSONAL_DATA
 
 REDACTOR = Redactor()
 SURROGATE = re.compile(rf"\[(?:{'|'.join(CLASSES)})_[0-9a-f]{{10}}\]")
@@ -100,8 +101,8 @@ def test_a_key_changes_the_surrogates_and_nothing_else(text, key):
 @given(st.text(alphabet=st.characters(exclude_characters=BARRIER), max_size=60))
 def test_the_folded_view_leads_back(text):
     """Each code point of the view stands for a range of the original; the ranges rise."""
-    view = fold(text)
-    ranges = [view.origin(i, i + 1) for i in range(len(view.text))]
+    view = fold(text, PERSONAL_DATA)
+    ranges = [view.span(i, i + 1) for i in range(len(view.text))]
 
     assert ranges == sorted(ranges)
     assert all(0 <= start < stop <= len(text) for start, stop in ranges)

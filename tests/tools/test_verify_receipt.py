@@ -20,7 +20,7 @@ from assay.record.checkpoint import Checkpoint, Signer
 from assay.record.keys import key_files
 from assay.runtime.audit.checkpoints import AuditKeys
 from assay.runtime.audit.receipts import make_receipt
-from assay.runtime.calls.review import Decision
+from assay.runtime.reviews.decision import Decision
 from tests.runtime.tiny import GOOD, TEXT, UNKNOWN_LABEL, opened, tiny_pack
 
 SCRIPT = Path(__file__).resolve().parents[2] / "tools" / "verify_receipt.py"

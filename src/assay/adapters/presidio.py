@@ -3,7 +3,7 @@
 In      original text
 Out     (start, stop, class) for each finding, as `Redactor(recognisers=…)` wants them
 Pure    no language model, no file after `create`, no network: equal texts, equal findings
-Spec    issue "The prompt registry" 4; interfaces.md, "Redaction"
+Spec    002-D6; interfaces.md, "Redaction"
 
 Patterns and their checks are Presidio's; the loop over them is ours, because Presidio's own
 logs a pattern that runs out of time and goes on without it, which would let values through.

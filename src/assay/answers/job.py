@@ -14,73 +14,112 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
-from typing import Any, Final
+from typing import Any, ClassVar, Final, Self
 
-from assay.answers.assemble import REFUSAL, Assembly, assemble, validate
+from assay.answers.assemble import REFUSAL, Assembly, assemble, refuse, validate
 from assay.answers.evidence.bundle import RetrievalBundle
 from assay.answers.evidence.policy import R2_POLICY_V1, SelectionPolicy, read_policy
 from assay.answers.gate.validation import ValidationResult
 from assay.answers.prompt_v1 import TEMPLATE_SHA256
 from assay.contract.budget import Budget
+from assay.contract.comparison import Cause, Rejudged, compare_verdicts, section_at
 from assay.contract.decoding.plan import DecodingPlan
-from assay.contract.job import Stop, Weighed
+from assay.contract.job import FindPack, Stop, Weighed
+from assay.contract.kept import CallKind, KeptAttempt, KeptCall
 from assay.contract.material import Built, Material
 from assay.contract.outcome import Outcome, Reason
 from assay.contract.prompt import Prompt, TemplateRef
 from assay.contract.result_spec import Result
 from assay.core.json.canonical import canonical, digest, digest_json
+from assay.core.text.spans import Shown
+from assay.errors import InputError
 from assay.gate.gate import stopped_early
 from assay.redaction.redactor import Redactor
+from assay.templates.template import TemplateVersion
 
-PACK: Final = "grounded"
-PACK_VERSION: Final = "1.0.0"
-"""Of the bundled pack, whose template and policy are frozen with this code."""
-
-REFERENCE: Final = f"{PACK}/answer"
-"""What the record calls the contract of every answer."""
+CONTRACT: Final = "answer"
+"""Name of the one contract that a pack of answers has."""
 
 _TEMPERATURES: Final[tuple[float | None, ...]] = (None, 0.0)
 """Of each attempt; None is what the environment sets."""
 
-_TEMPLATE: Final = TemplateRef(
-    name="prompt_template_v1", role=PACK, version=1, sha256=TEMPLATE_SHA256
-)
+_TEMPLATE: Final = "prompt_template_v1"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AnswerJob:
     """One question with what was retrieved for it. Use `answer_job`."""
 
+    kind: ClassVar[CallKind] = "answer"
+    assembles: ClassVar[bool] = True
+
+    pack: str
+    """Name of the pack of answers whose policy holds."""
+
+    pack_version: str
     assembly: Assembly
     redactor: Redactor
     models: tuple[str, ...] = ("*",)
     """The model family that this prompt is frozen for, as name patterns."""
 
+    complete: bool = True
+
+    @classmethod
+    def restore(
+        cls,
+        kept: KeptCall,
+        find_pack: FindPack,
+        redactor: Redactor,
+        *,
+        template: TemplateVersion | None = None,
+        candidate: bool = False,
+    ) -> Self:
+        """See `Job.restore`. The record holds all of it: bundle, question, policy, models.
+
+        Raises:
+            InputError: the policy is refused by this version, or another template is to render:
+                that of answers is frozen.
+        """
+        if template is not None:
+            raise InputError("the template of answers is frozen: there is no candidate for it")
+        pack_version = str(kept.opened.get("pack_version", ""))
+        models: tuple[str, ...] = ("*",)
+        if kept.material is None:
+            assembly = refuse("its sources are not kept")
+        else:
+            given = kept.material.input
+            policy, models = read_policy(given["policy"]), tuple(given["models"])
+            if candidate:
+                pack = find_pack(kept.pack)
+                policy, models = pack.answer_policy(), pack.models
+                pack_version = pack.version
+            assembly = _assembled(given["bundle"], kept.material.question or "", policy)
+        return cls(
+            pack=kept.pack,
+            pack_version=pack_version,
+            assembly=assembly,
+            redactor=redactor,
+            models=models,
+            complete=kept.material is not None,
+        )
+
     @property
     def reference(self) -> str:
-        return REFERENCE
+        return f"{self.pack}/{CONTRACT}"
 
     @property
     def digest(self) -> str:
         """Over template, policy, attempts and model family."""
         return digest_json(
             {
-                "contract": REFERENCE,
-                "version": PACK_VERSION,
+                "contract": self.reference,
+                "version": self.pack_version,
                 "template": TEMPLATE_SHA256,
                 "policy": self.assembly.policy.digest,
                 "temperatures": list(_TEMPERATURES),
                 "models": list(self.models),
             }
         )
-
-    @property
-    def pack(self) -> str:
-        return PACK
-
-    @property
-    def pack_version(self) -> str:
-        return PACK_VERSION
 
     @property
     def template_digest(self) -> str | None:
@@ -121,7 +160,7 @@ class AnswerJob:
             sections=made.sections,
             tokens=counts["total_prompt_tokens"] - counts["reserved_output_tokens"],
             redaction=self.redactor.redact(text),
-            template=_TEMPLATE,
+            template=TemplateRef(name=_TEMPLATE, role=self.pack, version=1, sha256=TEMPLATE_SHA256),
         )
         return Built(
             prompt=prompt,
@@ -173,6 +212,44 @@ class AnswerJob:
             outcome=Outcome.no_evidence() if refused else None,
         )
 
+    def weigh_decision(self, raw: bytes) -> Weighed:
+        """What a person hands in as the answer; the line end of a file is no part of it."""
+        built = self.build(1, ())
+        if isinstance(built, Stop):
+            message = "there is no evidence that an answer could cite"
+            raise InputError(message, hint="--reject the case")
+        return self.weigh(raw.rstrip(b"\r\n"), built, None)
+
+    def rejudge(
+        self,
+        attempt: KeptAttempt,
+        built: Built | None,
+        shown: tuple[Shown, ...] | None,  # noqa: ARG002 - evidence is shown whole
+    ) -> Rejudged:
+        """An answer cannot be judged without the evidence that it cites."""
+        if built is None:
+            return Rejudged(verdict="changed" if self.complete else "unavailable")
+        weighed = self.weigh(attempt.raw or b"", built, attempt.finish_reason)
+        return Rejudged(
+            verdict=compare_verdicts(attempt, weighed.accepted, weighed.findings),
+            findings=weighed.findings,
+            outcome=weighed.outcome,
+            result_digest=None if weighed.result is None else weighed.result.digest,
+        )
+
+    def explain(
+        self, attempt: KeptAttempt, built: Built | None, byte: int | None, *, same: bool
+    ) -> tuple[str | None, Cause]:
+        if built is None:
+            return None, Cause.POLICY
+        section = None if byte is None else section_at(built.prompt.sections, byte)
+        template = attempt.built.get("template") or {}
+        if template.get("sha256") != self.template_digest:
+            return section, Cause.TEMPLATE
+        if attempt.built.get("tokenizer") != self.assembly.policy.tokenizer:
+            return section, Cause.TOKENIZER
+        return section, Cause.VARIABLE if same else Cause.POLICY
+
     def _unsent(self, outcome: Outcome) -> Stop:
         bundle = self.assembly.answer_bundle
         reason = bundle.failure_reason
@@ -208,21 +285,32 @@ class AnswerJob:
 def answer_job(
     bundle: Mapping[str, Any] | RetrievalBundle | Assembly,
     question: str,
-    policy: Mapping[str, Any] | SelectionPolicy | None,
+    policy: SelectionPolicy,
     redactor: Redactor,
     *,
+    pack: str,
+    pack_version: str,
     models: Sequence[str] = ("*",),
 ) -> AnswerJob:
     """Assemble, and make the call of it.
 
     Args:
         bundle: What was retrieved; or an assembly that failed before there was a bundle.
-
-    Raises:
-        InputError: the policy is refused.
+        pack, pack_version: Of the pack of answers under which the call is recorded.
     """
-    made = bundle if isinstance(bundle, Assembly) else assemble(bundle, question, policy)
-    return AnswerJob(assembly=made, redactor=redactor, models=tuple(models))
+    return AnswerJob(
+        pack=pack,
+        pack_version=pack_version,
+        assembly=_assembled(bundle, question, policy),
+        redactor=redactor,
+        models=tuple(models),
+    )
+
+
+def _assembled(
+    bundle: Mapping[str, Any] | RetrievalBundle | Assembly, question: str, policy: SelectionPolicy
+) -> Assembly:
+    return bundle if isinstance(bundle, Assembly) else assemble(bundle, question, policy)
 
 
 def answer_material(
@@ -248,22 +336,6 @@ def answer_material(
         given, question = {"failed": failed.failure_reason}, ""
     kept = {"bundle": given, "policy": policy.to_dict(), "models": list(models)}
     return Material(texts={}, question=question, input=kept)
-
-
-def job_of_material(material: Material, redactor: Redactor) -> AnswerJob:
-    """The job that `answer_material` was taken of.
-
-    Raises:
-        InputError: the policy is refused by this version.
-    """
-    policy = read_policy(material.input["policy"])
-    return answer_job(
-        material.input["bundle"],
-        material.question or "",
-        policy,
-        redactor,
-        models=material.input["models"],
-    )
 
 
 def judge_reply(

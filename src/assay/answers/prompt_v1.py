@@ -65,7 +65,7 @@ FROZEN_TEXT: Final = (
     "offered above. Do not output chunk_id, knowledge_id or other metadata, the word "
     '"Evidence", remarks about the system, or reasoning. If the evidence is '
     "insufficient, output only the refusal line of the system section.\n"
-).encode("utf-8")
+).encode()
 """Prompt contract V1, byte for byte; the pack `grounded` shows it as a file."""
 
 

@@ -64,9 +64,7 @@ def log(
 @store_option
 @click.option("--anchor", help="A file or URL with a checkpoint that was kept elsewhere.")
 @click.option("--key", "keys", multiple=True, help="File with public keys that are trusted.")
-@click.option(
-    "--tsa-roots", envvar="ASSAY_TSA_ROOTS", help="Certificates to check time-stamps against."
-)
+@click.option("--tsa-roots", help="Certificates to check time-stamps against.")
 @common_options
 def verify(
     store_url: str, anchor: str | None, keys: tuple[str, ...], tsa_roots: str | None, as_json: bool
@@ -83,7 +81,8 @@ def verify(
     settings = wiring.Settings.from_environment()
     trusted = audit_keys(settings, keys)
     remembered = None if anchor is None else read_anchor(_bytes(anchor), trusted)
-    check = None if tsa_roots is None else stamp_check(tsa_roots)
+    roots = settings.tsa_roots if tsa_roots is None else tsa_roots
+    check = None if roots is None else stamp_check(roots)
     try:
         with wiring.open(store_url, "none", must_exist=True) as runtime:
             context = runtime.runtime.context
@@ -105,9 +104,7 @@ def verify(
 @command.command("checkpoint")
 @store_option
 @click.option("--output", help="Write the checkpoint to this file or URL as well; keep it there.")
-@click.option(
-    "--timestamp", envvar="ASSAY_TSA_URL", metavar="URL", help="RFC 3161 authority to ask."
-)
+@click.option("--timestamp", metavar="URL", help="RFC 3161 authority to ask.")
 @common_options
 def checkpoint(store_url: str, output: str | None, timestamp: str | None, as_json: bool) -> None:
     """Sign the head of the record and keep it; in another place it proves what stood here.
@@ -118,7 +115,9 @@ def checkpoint(store_url: str, output: str | None, timestamp: str | None, as_jso
     from assay.runtime.audit.checkpoints import make_checkpoint
     from assay.wiring.auditing import audit_keys, stamper_at
 
-    keys = audit_keys(wiring.Settings.from_environment())
+    settings = wiring.Settings.from_environment()
+    keys = audit_keys(settings)
+    authority = settings.tsa_url if timestamp is None else timestamp
     with wiring.open(store_url, "none", must_exist=True) as runtime:
         context = runtime.runtime.context
         made = runtime.do(
@@ -127,7 +126,7 @@ def checkpoint(store_url: str, output: str | None, timestamp: str | None, as_jso
                 context.record,
                 keys,
                 clock=context.clock,
-                stamper=None if not timestamp else stamper_at(timestamp),
+                stamper=None if not authority else stamper_at(authority),
             )
         )
     if output is not None:
@@ -192,18 +191,18 @@ async def _erased_before(store: Store) -> bool:
 
 
 def _bytes(place: str) -> bytes:
-    from assay.adapters.sending import is_address, send
+    from assay.wiring.auditing import is_address, send_bytes
 
     if is_address(place):
-        return asyncio.run(send("GET", place))
+        return asyncio.run(send_bytes("GET", place))
     return read_argument(place, what="anchor")
 
 
 def _print_report(place: str, content: bytes) -> None:
-    from assay.adapters.sending import is_address, send
+    from assay.wiring.auditing import is_address, send_bytes
 
     if is_address(place):
-        asyncio.run(send("PUT", place, content, content_type="text/plain; charset=utf-8"))
+        asyncio.run(send_bytes("PUT", place, content, content_type="text/plain; charset=utf-8"))
         return
     try:
         Path(place).write_bytes(content)

@@ -34,7 +34,7 @@ def receipt(
     """
     from assay import wiring
     from assay.runtime.audit.receipts import make_receipt
-    from assay.runtime.calls.review import stored_material
+    from assay.runtime.replay.kept import kept_material
     from assay.wiring.auditing import audit_keys
 
     keys = audit_keys(wiring.Settings.from_environment())
@@ -44,8 +44,8 @@ def receipt(
             make_receipt(context.store, context.record, keys, call_id, clock=context.clock)
         )
         if texts is not None:
-            row = runtime.do(context.store.call(call_id))
-            _write_texts(Path(texts), runtime.do(stored_material(context, row)).texts)
+            kept = runtime.do(kept_material(context.store, call_id))
+            _write_texts(Path(texts), kept.texts)
     if output is None:
         write(to_json(document) if as_json else json.dumps(document, indent=2, ensure_ascii=False))
         return
@@ -82,7 +82,7 @@ def export(
 ) -> None:
     """Write events and a manifest of digests into a folder; contents stay in the store."""
     from assay import wiring
-    from assay.cli.calls import moment
+    from assay.cli.calls import parse_time
     from assay.runtime.audit.export import export as export_events
 
     with wiring.open(store_url, "none", must_exist=True) as runtime:
@@ -95,8 +95,8 @@ def export(
                 Path(name),
                 form=form,
                 clock=context.clock,
-                since=moment(since),
-                until=moment(until),
+                since=parse_time(since),
+                until=parse_time(until),
             )
         )
     document = {"folder": name, "manifest": manifest}

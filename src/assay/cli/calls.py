@@ -9,8 +9,7 @@ import click
 from rich.console import Console
 
 from assay.cli.options import common_options, store_option
-from assay.cli.output import emit
-from assay.cli.tables import plain_text, rows_table
+from assay.cli.output import emit, plain_text, rows_table
 from assay.errors import UsageError
 
 
@@ -44,7 +43,7 @@ def list_(
     from assay.runtime.runtime import call_document
 
     which = CallFilter(
-        contract=contract, outcome=outcome, status=status, run=run, since=moment(since)
+        contract=contract, outcome=outcome, status=status, run=run, since=parse_time(since)
     )
     with wiring.open(store_url, "none", must_exist=True) as runtime:
         rows = [call_document(row) for row in runtime.calls(which, limit)]
@@ -88,7 +87,7 @@ def _draw(console: Console, document: dict[str, Any]) -> None:
             console.print(f"  {key}: {plain_text(str(value))}", markup=False)
 
 
-def moment(text: str | None) -> datetime | None:
+def parse_time(text: str | None) -> datetime | None:
     """An ISO 8601 time as given on the command line; without a zone it is UTC."""
     if text is None:
         return None

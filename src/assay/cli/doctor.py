@@ -11,8 +11,7 @@ import click
 from rich.console import Console
 
 from assay.cli.options import common_options, store_option
-from assay.cli.output import emit
-from assay.cli.tables import rows_table
+from assay.cli.output import emit, rows_table
 from assay.errors import AssayError, ExecutionError, NotFoundError
 
 UNFIT_EXIT = ExecutionError.exit_code

@@ -8,8 +8,7 @@ import click
 from rich.console import Console
 
 from assay.cli.options import common_options, read_argument
-from assay.cli.output import emit
-from assay.cli.tables import COLOURS, findings_table, rows_table
+from assay.cli.output import COLOURS, emit, findings_table, rows_table
 from assay.errors import InputError, UsageError
 
 REJECTED_EXIT = 20

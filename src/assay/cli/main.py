@@ -35,7 +35,16 @@ VERBS = {
     "templates": "the template registry: versions, releases, drift",
     "validate": "judge an answer against its assembly",
 }
-"""Each verb is the click command named `command` in the module of its name."""
+"""Each verb is the command named `command` in the module of its name, or what `_HOMES` says."""
+
+_HOMES = {
+    "ask": "answers.ask",
+    "assemble": "answers.assemble",
+    "backtest": "replay.backtest",
+    "chat": "sessions.chat",
+    "replay": "replay.replay",
+    "validate": "answers.validate",
+}
 
 INTERRUPTED = 130
 
@@ -49,7 +58,8 @@ class _Verbs(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
         if cmd_name not in VERBS:
             return None
-        command = import_module(f"assay.cli.{cmd_name}").command
+        module, name = _HOMES.get(cmd_name, f"{cmd_name}.command").split(".")
+        command = getattr(import_module(f"assay.cli.{module}"), name)
         assert isinstance(command, click.Command)
         command.name = cmd_name
         return command

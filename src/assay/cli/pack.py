@@ -43,9 +43,10 @@ def new(name: str, into: str, as_json: bool) -> None:
 def verify(pack: str, locked: bool, as_json: bool) -> int:
     """Check digests, schemas, templates, rules, stages and golden cases of PACK.
 
-    Leaves with 60 when anything is wrong, each fault with its file and line.
+    Every pointer of a contract must meet a value in the reply of a golden case. Leaves with 60
+    when anything is wrong, each fault with its file and line.
     """
-    from assay.adapters.checks import PublishedChecks
+    from assay.adapters.entry_points import PublishedChecks
     from assay.adapters.folders import read_pack_folder
     from assay.pack.verify import verify_pack
 
@@ -76,7 +77,7 @@ def verify(pack: str, locked: bool, as_json: bool) -> int:
 @common_options
 def lock(pack: str, as_json: bool) -> None:
     """Write the digest of every file of PACK into its pack.lock; the pack must read."""
-    from assay.adapters.checks import PublishedChecks
+    from assay.adapters.entry_points import PublishedChecks
     from assay.adapters.folders import pack_folder, read_pack_folder
     from assay.pack.lock import LOCK, lock_text
     from assay.pack.read import read_pack
@@ -115,14 +116,14 @@ def lock(pack: str, as_json: bool) -> None:
 def graph(pack: str, form: str, output: str | None, as_json: bool) -> None:
     """Draw the stages of PACK, or its contracts in their order."""
     from assay import wiring
-    from assay.flow.picture import flow_chart, mermaid, svg
+    from assay.flow.picture import draw_mermaid, draw_svg, flow_graph
 
     found = wiring.load_pack(pack)
     drawn = found.stages
     if drawn is None:
         if not found.flow:
             raise InputError(f"pack {found.name!r} has no flow to draw")
-        drawn = flow_chart(found.flow)
+        drawn = flow_graph(found.flow)
     document: dict[str, Any] = {
         "pack": found.name,
         "start": drawn.start,
@@ -132,8 +133,8 @@ def graph(pack: str, form: str, output: str | None, as_json: bool) -> None:
             {"from": origin, "value": value, "to": target}
             for origin, value, target in drawn.edges()
         ],
-        "mermaid": mermaid(drawn),
-        "svg": svg(drawn),
+        "mermaid": draw_mermaid(drawn),
+        "svg": draw_svg(drawn),
     }
     if form == "json":
         as_json = True
@@ -160,7 +161,7 @@ def _draw_new(console: Console, folder: Path, files: dict[str, bytes]) -> None:
 
 
 def _draw_verified(console: Console, pack: Any, golden: int) -> None:
-    from assay.flow.picture import flow_chart, mermaid
+    from assay.flow.picture import draw_mermaid, flow_graph
     from assay.pack.lock import LOCK
 
     console.print(f"{pack.name} {pack.version} holds", style="green")
@@ -174,5 +175,5 @@ def _draw_verified(console: Console, pack: Any, golden: int) -> None:
     ):
         console.print(f"{name:<13} {value}", soft_wrap=True, markup=False)
     if pack.stages is not None or pack.flow:
-        drawn = pack.stages if pack.stages is not None else flow_chart(pack.flow)
-        console.print(mermaid(drawn), markup=False)
+        drawn = pack.stages if pack.stages is not None else flow_graph(pack.flow)
+        console.print(draw_mermaid(drawn), markup=False)

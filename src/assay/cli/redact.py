@@ -11,7 +11,8 @@ from assay.cli.options import common_options, read_argument
 from assay.cli.output import emit
 from assay.errors import InputError, UsageError
 from assay.redaction.redactor import DEFAULT_REGIONS, Redactor
-from assay.wiring.packs import recognisers_of
+from assay.wiring.packs import redactor_for
+from assay.wiring.settings import Settings
 
 KEY_VARIABLE = "ASSAY_REDACTION_KEY"
 RECOGNISER_VARIABLE = "ASSAY_RECOGNISER"
@@ -34,22 +35,21 @@ def command(file: str, regions: tuple[str, ...], as_json: bool) -> None:
     Equal values get equal surrogates. Set ASSAY_REDACTION_KEY to make them under a key; without
     it they are plain digests, and short values such as telephone numbers can be guessed.
     """
-    redactor = redactor_for(regions)
+    redactor = redactor_of(regions)
     view = redactor.redact(read_text(file, what="text"))
     emit(view.to_dict(), as_json=as_json, human=lambda _: write_exactly(view.text))
 
 
-def redactor_for(regions: tuple[str, ...] = ()) -> Redactor:
+def redactor_of(regions: tuple[str, ...] = ()) -> Redactor:
     """The redactor under the key, and with the outside recogniser, of the environment.
 
     Raises:
         UsageError: a region is unknown, or the recogniser is not installed.
     """
-    recognisers = recognisers_of(os.environ.get(RECOGNISER_VARIABLE, ""))
+    asked = {name: os.environ.get(name, "") for name in (KEY_VARIABLE, RECOGNISER_VARIABLE)}
+    chosen = tuple(code.upper() for code in regions) or DEFAULT_REGIONS
     try:
-        chosen = tuple(code.upper() for code in regions) or DEFAULT_REGIONS
-        key = os.environ.get(KEY_VARIABLE)
-        return Redactor(key=key, regions=chosen, recognisers=recognisers)
+        return redactor_for(None, Settings.from_environment(asked), chosen)
     except InputError as error:
         raise UsageError(str(error), hint=error.hint) from error
 

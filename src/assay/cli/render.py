@@ -10,7 +10,7 @@ import click
 
 from assay.cli.options import common_options, read_argument, store_option
 from assay.cli.output import emit
-from assay.cli.redact import redactor_for, write_exactly
+from assay.cli.redact import redactor_of, write_exactly
 from assay.contract.prompt import TemplateRef
 from assay.core.json.canonical import digest
 from assay.core.json.strict import Refused, parse_object
@@ -38,7 +38,7 @@ def command(template: str, variables_file: str | None, store_url: str, as_json: 
     """
     version, reference = find_template(template, store_url)
     rendered = render(version, read_variables(variables_file))
-    view = redactor_for().redact(rendered.text)
+    view = redactor_of().redact(rendered.text)
     document = {
         "text": rendered.text,
         "sha256": digest(rendered.text),

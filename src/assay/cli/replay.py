@@ -1,25 +1,27 @@
 """`assay replay CALL…`: rebuild recorded prompts and judge the replies again; no model is called.
+`assay backtest CONTRACT_OR_TEMPLATE`: which recorded outcomes a candidate would turn.
 
-In      ids of recorded calls
-Out     one JSON document a call, or a table
-Spec    interfaces.md, "Command line" (`assay replay`); 002-N3
+In      ids of recorded calls; a candidate contract or template, a filter
+Out     one JSON document a call, or a table; counts and examples
+Spec    interfaces.md, "Command line" (`assay replay`, `assay backtest`); 002-N2, 002-N3
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 from rich.console import Console
 
+from assay.cli.calls import parse_time
 from assay.cli.options import common_options, read_argument, store_option
-from assay.cli.output import to_json, write
-from assay.cli.tables import findings_table, plain_text
+from assay.cli.output import emit, findings_table, plain_text, rows_table, to_json, write
 
 if TYPE_CHECKING:
     from assay.runtime.replay.replay import Replayed
 
 DIFFERS_EXIT = 50
+REVIEW_EXIT = 30
 
 
 @click.command()
@@ -31,7 +33,7 @@ DIFFERS_EXIT = 50
 )
 @click.option("--strict", is_flag=True, help="Leave with 50 when anything differs.")
 @common_options
-def command(
+def replay(
     calls: tuple[str, ...],
     store_url: str,
     folder: str | None,
@@ -57,11 +59,11 @@ def command(
             if as_json:
                 write(to_json(replayed.to_dict()))
             else:
-                _draw(Console(highlight=False), replayed)
+                _draw_replay(Console(highlight=False), replayed)
     return DIFFERS_EXIT if strict and differs else 0
 
 
-def _draw(console: Console, replayed: Replayed) -> None:
+def _draw_replay(console: Console, replayed: Replayed) -> None:
     console.print(f"[bold]{replayed.call}[/bold]")
     first = replayed.first_difference
     where = ""
@@ -78,3 +80,73 @@ def _draw(console: Console, replayed: Replayed) -> None:
     console.print(f"  contract {replayed.contract}", markup=False)
     if replayed.verdict == "changed" and replayed.findings:
         console.print(findings_table([dict(finding) for finding in replayed.findings]))
+
+
+@click.command()
+@click.argument("candidate", metavar="CONTRACT_OR_TEMPLATE")
+@store_option
+@click.option("--pack", "folder", help="Folder of the candidate pack, or of the template's pack.")
+@click.option("--since", help="Only calls made at or after this time (ISO 8601).")
+@click.option("--until", help="Only calls made before this time (ISO 8601).")
+@click.option("--outcome", help="Only calls that ended so: accepted, needs_review, no_evidence.")
+@click.option(
+    "--model",
+    metavar="PROVIDER:NAME",
+    help="Ask this model with the candidate's prompts, instead of judging stored replies.",
+)
+@click.option("--strict", is_flag=True, help="Leave with 30 when an accepted call would turn.")
+@common_options
+def backtest(
+    candidate: str,
+    store_url: str,
+    folder: str | None,
+    since: str | None,
+    until: str | None,
+    outcome: str | None,
+    model: str | None,
+    strict: bool,
+    as_json: bool,
+) -> int:
+    """Put recorded calls to a candidate; print which outcomes would change.
+
+    The candidate is PACK/NAME (PACK may be a folder with a changed contract), a template
+    file, or a template version of the store as ROLE/NAME@VERSION.
+    """
+    from assay import wiring
+    from assay.protocols import CallFilter
+    from assay.runtime.replay import backtest as backtests
+    from assay.wiring.backtests import candidates, sort_references, template_of
+
+    meant = sort_references(candidate, folder)
+    which = CallFilter(since=parse_time(since), until=parse_time(until), outcome=outcome)
+    with wiring.open(store_url, model or "none", must_exist=True) as runtime:
+        template = runtime.do(template_of(runtime.runtime, meant))
+        tests = [
+            runtime.do(
+                backtests.backtest(runtime.runtime.context, each, which, rerun=model is not None)
+            )
+            for each in candidates(meant, template)
+        ]
+    documents = [tested.to_dict() for tested in tests]
+    turned = sum(tested.would_turn for tested in tests)
+    document = documents[0] if len(documents) == 1 else {"would_turn": turned, "tests": documents}
+    emit(document, as_json=as_json, human=lambda console: _draw_backtest(console, documents))
+    return REVIEW_EXIT if strict and turned else 0
+
+
+def _draw_backtest(console: Console, documents: list[dict[str, Any]]) -> None:
+    for document in documents:
+        facts = [
+            {"what": key, "count": value}
+            for key, value in (
+                ("calls on record", document["calls"]),
+                ("tested", document["tested"]),
+                *((f"skipped: {why}", n) for why, n in document["skipped"].items()),
+                *((f"prompts that {how}", n) for how, n in document["prompts"].items()),
+                *document["changes"].items(),
+            )
+        ]
+        console.print(rows_table(document["contract"], facts, ("what", "count")))
+        if document["examples"]:
+            columns = ("call", "from", "to", "reason", "codes", "asks_again")
+            console.print(rows_table("calls that would turn", document["examples"], columns))

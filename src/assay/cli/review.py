@@ -10,8 +10,7 @@ import click
 from rich.console import Console
 
 from assay.cli.options import common_options, read_argument, store_option
-from assay.cli.output import emit
-from assay.cli.tables import findings_table, plain_text, rows_table
+from assay.cli.output import emit, findings_table, plain_text, rows_table
 from assay.errors import InputError, UsageError
 
 REJECTED_EXIT = 20
@@ -104,8 +103,8 @@ def decide(
 ) -> int:
     """Accept a corrected output, or reject the case. What is accepted passes the gate first."""
     from assay import wiring
-    from assay.runtime.calls.review import Decision
     from assay.runtime.conversations.sessions import session_document
+    from assay.runtime.reviews.decision import Decision
     from assay.runtime.runtime import review_document
 
     if accept and output is None:
@@ -118,10 +117,7 @@ def decide(
     )
     with wiring.open(store_url, "none", must_exist=True) as runtime:
         row = runtime.review(review_id)
-        pack = None
-        if accept and row.call is not None:
-            recorded = runtime.call(row.call)["call"]["contract"].rpartition("/")[0]
-            pack = wiring.load_pack(pack_name or recorded)
+        pack = None if pack_name is None else wiring.load_pack(pack_name)
         original_bytes = None if original is None else read_argument(original, what="input")
         if accept and original_bytes is None:
             original_bytes = _where_it_was(row.input)
@@ -132,14 +128,15 @@ def decide(
                 raise
             # The file that stood there has changed since: only the store may still know.
             decided = runtime.decide(review_id, decision, pack=pack)
-    verdict = None if decided.verdict is None else decided.verdict.to_dict()
+    weighed = decided.weighed
+    verdict = None if weighed is None else weighed.to_dict()
     document = {
         "review": review_document(decided.review),
         "verdict": verdict,
         "result": decided.result,
         "session": None if decided.session is None else session_document(decided.session),
     }
-    emit(document, as_json=as_json, human=lambda console: _say(console, document))
+    emit(document, as_json=as_json, human=lambda console: _print_decision(console, document))
     return 0 if decided.taken else REJECTED_EXIT
 
 
@@ -150,7 +147,7 @@ def _where_it_was(name: str) -> bytes | None:
         return None
 
 
-def _say(console: Console, document: dict[str, Any]) -> None:
+def _print_decision(console: Console, document: dict[str, Any]) -> None:
     status = document["review"]["status"]
     if status == "open":
         console.print("not taken: the corrected output does not pass the gate")

@@ -8,18 +8,17 @@ Spec    interfaces.md, "Command line"
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+from rich.panel import Panel
+from rich.text import Text
 
-from assay.cli.evidence import show_evidence
 from assay.cli.options import common_options, model_options, store_option
-from assay.cli.output import to_json, write
-from assay.cli.tables import one_line, outcome_table
+from assay.cli.output import one_line, outcome_table, plain_text, progress_bar, to_json, write
 
 if TYPE_CHECKING:
     from assay.pack.pack import Pack
@@ -28,6 +27,9 @@ if TYPE_CHECKING:
 
 REVIEW_EXIT = 30
 SHOW_EVIDENCE_UP_TO = 12
+
+CONTEXT_CHARS = 1500
+"""A text longer than this is shown around its evidence only."""
 
 
 @click.command()
@@ -77,11 +79,11 @@ def command(
 
     pack = wiring.load_pack(pack_name)
     budget = RunBudget(
-        max_input_tokens=_least(max_input_tokens, pack.budget.max_input_tokens),
-        max_output_tokens=_least(max_output_tokens, pack.budget.max_output_tokens),
-        max_total_tokens=_least(max_total_tokens, pack.budget.max_total_tokens),
+        max_input_tokens=_smaller_limit(max_input_tokens, pack.budget.max_input_tokens),
+        max_output_tokens=_smaller_limit(max_output_tokens, pack.budget.max_output_tokens),
+        max_total_tokens=_smaller_limit(max_total_tokens, pack.budget.max_total_tokens),
     )
-    library = _documents(pack, documents)
+    library = _open_documents(pack, documents)
     from_input = [sys.stdin.buffer.read()] if "-" in inputs else []
     paths = [name for name in inputs if name != "-"]
     found = find_inputs(paths, pack.source) if paths else None
@@ -91,18 +93,20 @@ def command(
     done = reviews = 0
     with (
         wiring.open(store_url, model, pack=pack, script_log=script_log) as runtime,
-        _progress(len(files) + len(from_input)) as progress,
+        progress_bar("inputs", len(files) + len(from_input)) as show_progress,
     ):
         for outcome in runtime.run(pack, [*from_input, *files], again=again, budget=budget):
-            next(progress)
+            done += 1
+            show_progress(done)
             written = library.write(outcome) if library else ()
             if as_json:
                 write(to_json(outcome.to_dict()))
             else:
-                _say(outcome, len(files) <= SHOW_EVIDENCE_UP_TO if evidence is None else evidence)
+                _print_outcome(
+                    outcome, len(files) <= SHOW_EVIDENCE_UP_TO if evidence is None else evidence
+                )
             for path in written:
                 click.echo(one_line(f"written: {path}"), err=True)
-            done += 1
             reviews += outcome.outcome.status == "needs_review"
         drifted = sorted(runtime.registry.rendered_drifted)
     for name in drifted:
@@ -121,7 +125,7 @@ def command(
     return REVIEW_EXIT if strict and reviews else 0
 
 
-def _documents(pack: Pack, folder: str | None) -> Documents | None:
+def _open_documents(pack: Pack, folder: str | None) -> Documents | None:
     if folder is None:
         return None
     from assay.wiring.documents import Documents
@@ -129,52 +133,63 @@ def _documents(pack: Pack, folder: str | None) -> Documents | None:
     return Documents(pack, Path(folder))
 
 
-def _least(wanted: int | None, allowed: int | None) -> int | None:
+def _smaller_limit(wanted: int | None, allowed: int | None) -> int | None:
     limits = [limit for limit in (wanted, allowed) if limit is not None]
     return min(limits) if limits else None
 
 
-def _say(outcome: ItemOutcome, evidence: bool) -> None:
+def _print_outcome(outcome: ItemOutcome, evidence: bool) -> None:
     console = Console(highlight=False)
     console.print(outcome_table(outcome))
     if evidence:
         show_evidence(console, outcome)
 
 
-class _progress:  # noqa: N801 - reads as a verb where it is used
-    """A bar on standard error, only where a person watches it."""
+# --- evidence ----------------------------------------------------------------------------------
 
-    def __init__(self, total: int) -> None:
-        self._total = total
-        self._console = Console(stderr=True)
 
-    def __enter__(self) -> Iterator[None]:
-        self._bar: Progress | None = None
-        if self._console.is_terminal and self._total > 1:
-            self._bar = Progress(
-                TextColumn("{task.description}"),
-                BarColumn(),
-                MofNCompleteColumn(),
-                TimeElapsedColumn(),
-                console=self._console,
-                transient=True,
+def show_evidence(console: Console, outcome: ItemOutcome) -> None:
+    """Print every source that holds evidence, underlined where it was quoted."""
+    marks: dict[str, list[tuple[int, int, str]]] = {}
+    for label, span in _spans(outcome.result or {}):
+        marks.setdefault(span["source"], []).append((span["start"], span["stop"], label))
+    for source, text in outcome.texts.items():
+        if source in marks:
+            console.print(
+                Panel(
+                    _mark_spans(text, marks[source]), title=plain_text(source), title_align="left"
+                )
             )
-            self._bar.start()
-            task = self._bar.add_task("inputs", total=self._total)
-            return self._ticks(self._bar, task)
-        return self._silence()
 
-    @staticmethod
-    def _ticks(bar: Progress, task: Any) -> Iterator[None]:
-        while True:
-            bar.advance(task)
-            yield
 
-    @staticmethod
-    def _silence() -> Iterator[None]:
-        while True:
-            yield
+def _mark_spans(text: str, marks: list[tuple[int, int, str]]) -> Text:
+    # `plain` keeps lengths, so that spans still fit.
+    first = max(0, min(start for start, _, _ in marks) - CONTEXT_CHARS // 2)
+    last = max(stop for _, stop, _ in marks) + CONTEXT_CHARS // 2
+    if len(text) <= CONTEXT_CHARS:
+        first, last = 0, len(text)
+    shown = Text(plain_text(text[first:last]))
+    for start, stop, _ in marks:
+        shown.stylize("underline bold", start - first, stop - first)
+    labels = sorted({(start, stop, label) for start, stop, label in marks})
+    for start, stop, label in labels:
+        shown.append(f"\n  {start}..{stop}  {label}", style="dim")
+    return shown
 
-    def __exit__(self, *_: object) -> None:
-        if self._bar is not None:
-            self._bar.stop()
+
+def _spans(value: Any, label: str = "") -> Iterator[tuple[str, Mapping[str, Any]]]:
+    """Each evidence span of a result with the label that it supports."""
+    if isinstance(value, Mapping):
+        own = next(
+            (str(v) for k, v in value.items() if isinstance(v, str) and k != "value_redacted"),
+            label,
+        )
+        for key, each in value.items():
+            if key == "evidence" and isinstance(each, list):
+                for span in each:
+                    yield own, span
+            else:
+                yield from _spans(each, own)
+    elif isinstance(value, list):
+        for each in value:
+            yield from _spans(each, label)

@@ -1,17 +1,31 @@
-"""`assay sessions list|show`: conversations and their cached state."""
+"""`assay chat PACK`: a staged conversation, one turn or many. `assay sessions`: where they stand.
+
+In      a pack with stages, messages; ids of sessions
+Out     one JSON document a turn, or the reply with the trail of its stages; sessions
+Spec    interfaces.md, "Command line" (`assay chat`, `assay sessions`); 003
+"""
 
 from __future__ import annotations
 
-from typing import Any
+import sys
+from typing import TYPE_CHECKING, Any
 
 import click
 from rich.console import Console
 
-from assay.cli.options import common_options, store_option
-from assay.cli.output import emit
-from assay.cli.tables import plain_text, rows_table
+from assay.cli.options import common_options, model_options, read_argument, store_option
+from assay.cli.output import emit, plain_text, rows_table, to_json, write
+from assay.errors import AssayError, InputError
 
+if TYPE_CHECKING:
+    from assay.flow.state import Step
+    from assay.pack.pack import Pack
+    from assay.runtime.conversations.turn import Turn
+    from assay.wiring import SyncRuntime
+
+REVIEW_EXIT = 30
 COLUMNS = ("id", "pack", "status", "turn", "next_stage", "updated_at")
+LEAVING = frozenset({"/quit", "/exit"})
 
 
 @click.group()
@@ -50,10 +64,10 @@ def show(session_id: str, store_url: str, as_json: bool) -> None:
 
     with wiring.open(store_url, "none", must_exist=True) as runtime:
         document = runtime.session(session_id)
-    emit(document, as_json=as_json, human=lambda console: _draw(console, document))
+    emit(document, as_json=as_json, human=lambda console: _draw_session(console, document))
 
 
-def _draw(console: Console, document: dict[str, Any]) -> None:
+def _draw_session(console: Console, document: dict[str, Any]) -> None:
     from assay.flow.state import state_text
 
     facts = [{"field": key, "value": value} for key, value in document["session"].items()]
@@ -66,3 +80,149 @@ def _draw(console: Console, document: dict[str, Any]) -> None:
         line = f"  {step['stage']}: {step['outcome']}, attempts {step['attempts']}, {step['call']}"
         console.print(line, markup=False)
     console.print(f"  reply: {plain_text(str(document['turn']['reply']))}", markup=False)
+
+
+@click.command()
+@click.argument("pack_name", metavar="PACK")
+@click.option("--session", metavar="ID", help="Continue this session, or start it under this id.")
+@click.option("--message", metavar="TEXT", help="One turn and no more; - reads standard input.")
+@click.option(
+    "--directive",
+    metavar="FILE",
+    help="An instruction from outside, for the stages that take one.",
+)
+@store_option
+@model_options
+@click.option("--strict", is_flag=True, help="Leave with 30 when a turn needs review.")
+@common_options
+def chat(
+    pack_name: str,
+    session: str | None,
+    message: str | None,
+    directive: str | None,
+    store_url: str,
+    model: str,
+    script_log: str | None,
+    strict: bool,
+    as_json: bool,
+) -> int:
+    """Talk through the stages of PACK; every stage is recorded before the next one begins.
+
+    Without --message it reads a message a line until the end of input or /quit. A turn that was
+    cut off is taken up by the same message: no reply that is stored is asked for again.
+    """
+    from assay import wiring
+
+    pack = wiring.load_pack(pack_name)
+    told = "" if directive is None else _decode_text(read_argument(directive, what="directive"))
+    one = _decode_text(read_argument("-", what="message")) if message == "-" else message
+    with wiring.open(store_url, model, pack=pack, script_log=script_log) as runtime:
+        if one is not None:
+            reviews = int(_take_turn(runtime, pack, session, one, told, as_json)[1])
+        else:
+            reviews = _read_messages(runtime, pack, session, told, as_json)
+    return REVIEW_EXIT if strict and reviews else 0
+
+
+def _decode_text(data: bytes) -> str:
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise InputError("the text is not UTF-8") from error
+
+
+def _read_messages(
+    runtime: SyncRuntime, pack: Pack, session: str | None, directive: str, as_json: bool
+) -> int:
+    """Turn after turn; a message that cannot be used is told and passed over.
+
+    Raises:
+        InputError: at the end, when there was such a message.
+    """
+    from assay.runtime.conversations.turn import check_texts
+
+    console = Console(stderr=True, highlight=False)
+    reviews = refused = 0
+    asked = sys.stdin.isatty()
+    if asked:
+        console.print(f"[dim]{pack.name}: /quit leaves[/dim]")
+    while True:
+        try:
+            if asked:
+                console.print("[bold]>[/bold] ", end="")
+            line = sys.stdin.readline()
+        except UnicodeDecodeError as error:
+            raise InputError("the message is not UTF-8") from error
+        if not line or line.strip() in LEAVING:
+            break
+        if not line.strip():
+            continue
+        try:
+            check_texts(line.rstrip("\n"))
+        except InputError as error:
+            console.print(f"passed over: {error}", markup=False)
+            refused += 1
+            continue
+        session, in_review = _take_turn(
+            runtime, pack, session, line.rstrip("\n"), directive, as_json
+        )
+        reviews += in_review
+    if refused:
+        raise InputError(f"{refused} of the messages could not be used and were passed over")
+    return reviews
+
+
+def _take_turn(
+    runtime: SyncRuntime,
+    pack: Pack,
+    session: str | None,
+    message: str,
+    directive: str,
+    as_json: bool,
+) -> tuple[str, bool]:
+    trail = _Trail(quiet=as_json)
+    try:
+        turn = runtime.chat(pack, session, message, directive=directive, watch=trail)
+    except AssayError:
+        trail.stop()
+        raise
+    trail.stop()
+    if as_json:
+        write(to_json(turn.to_dict()))
+    else:
+        _draw_turn(turn)
+    return turn.session_id, turn.outcome.status == "needs_review"
+
+
+class _Trail:
+    """The stages on standard error, as they come and go."""
+
+    def __init__(self, *, quiet: bool) -> None:
+        self._console = Console(stderr=True, highlight=False)
+        self._quiet = quiet
+        self._status = self._console.status("") if self._console.is_terminal and not quiet else None
+
+    def __call__(self, stage: str, step: Step | None) -> None:
+        if self._quiet:
+            return
+        if step is None:
+            if self._status is not None:
+                self._status.update(f"{stage} …")
+                self._status.start()
+            return
+        tries = "" if step.attempts == 1 else f", {step.attempts} attempts"
+        self._console.print(f"  {stage}: {step.outcome}{tries}  {step.call}", style="dim")
+
+    def stop(self) -> None:
+        if self._status is not None:
+            self._status.stop()
+
+
+def _draw_turn(turn: Turn) -> None:
+    console = Console(highlight=False)
+    console.print(turn.reply, markup=False)
+    for finding in turn.findings:
+        console.print(f"  {finding['code']}: {finding['message']}", style="yellow", markup=False)
+    state = f"session {turn.session_id}, turn {turn.turn}: {turn.outcome.status}"
+    reason = f" ({turn.outcome.reason})" if turn.outcome.reason else ""
+    console.print(state + reason, style="dim", markup=False)

@@ -1,9 +1,13 @@
-"""`assay templates …`: versions, releases, drift, signatures, exchange with other tools."""
+"""`assay templates …`: versions, drift, figures, exchange with other tools.
+
+In      names of versions, files
+Out     one JSON document, or tables
+Spec    002; interfaces.md, "Templates"
+"""
 
 from __future__ import annotations
 
 import getpass
-from collections.abc import Callable
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -11,12 +15,21 @@ from typing import Any
 import click
 from rich.console import Console
 
-from assay.cli.calls import moment
+from assay.cli.calls import parse_time
 from assay.cli.options import common_options, read_argument, store_option
-from assay.cli.output import emit, write
+from assay.cli.output import emit, plain_text, rows_table, write
 from assay.cli.redact import write_exactly
-from assay.cli.tables import plain_text, rows_table
-from assay.cli.templates_view import draw, draw_diff, draw_drift, version_of
+from assay.cli.releases import (
+    by_options,
+    canary,
+    label,
+    print_version,
+    promote,
+    retire,
+    roll_back,
+    sign,
+    version_of,
+)
 from assay.errors import InputError, IntegrityError, UsageError
 
 COLUMNS = ("role", "name", "version", "state", "percent", "drifted", "signer", "author")
@@ -27,10 +40,8 @@ def command() -> None:
     """The template registry: versions, releases, drift."""
 
 
-def by_options(decorated: Callable[..., Any]) -> Callable[..., Any]:
-    """`--by` and `--reason` of a move."""
-    decorated = click.option("--reason", default="", help="Why; kept with the move.")(decorated)
-    return click.option("--by", help="Who; default: the user of this machine.")(decorated)
+for _each in (promote, canary, roll_back, retire, label, sign):
+    command.add_command(_each)
 
 
 @command.command("list")
@@ -64,7 +75,11 @@ def show(reference: str, store_url: str, as_json: bool) -> None:
     with wiring.open(store_url, "none", must_exist=True) as runtime:
         found = runtime.do(runtime.registry.find(Reference.parse(reference)))
     document = found.to_dict()
-    emit({"template": document}, as_json=as_json, human=lambda console: draw(console, document))
+    emit(
+        {"template": document},
+        as_json=as_json,
+        human=lambda console: _draw_version(console, document),
+    )
 
 
 @command.command("add")
@@ -81,7 +96,7 @@ def add(file: str, store_url: str, by: str | None, reason: str, as_json: bool) -
     with wiring.open(store_url, "none") as runtime:
         work = runtime.registry.add(version, author=by or getpass.getuser(), reason=reason)
         document = runtime.do(work).to_dict(text=False)
-    _print_version({"template": document}, as_json, f"added {version_of(document)}")
+    print_version({"template": document}, as_json, f"added {version_of(document)}")
 
 
 @command.command("diff")
@@ -102,153 +117,7 @@ def diff(before: str, after: str, store_url: str, pack_name: str | None, as_json
     pack = None if pack_name is None else wiring.load_pack(pack_name)
     found = compare(find_template(before, store_url)[0], find_template(after, store_url)[0], pack)
     document = found.to_dict()
-    emit(document, as_json=as_json, human=lambda console: draw_diff(console, document))
-
-
-@command.command("promote")
-@click.argument("reference", metavar="ROLE/NAME@VERSION")
-@store_option
-@click.option(
-    "--require-backtest",
-    is_flag=True,
-    help="Refuse while recorded accepted calls would turn with this version.",
-)
-@click.option("--pack", "pack_name", help="For --require-backtest: the pack of the calls.")
-@by_options
-@common_options
-def promote(
-    reference: str,
-    store_url: str,
-    require_backtest: bool,
-    pack_name: str | None,
-    by: str | None,
-    reason: str,
-    as_json: bool,
-) -> None:
-    """Make a version the active one; the one before it stays for audit and roll back."""
-    from assay import wiring
-    from assay.runtime.templates.releases import Releases
-    from assay.templates.version import Reference
-
-    wanted = Reference.parse(reference)
-    with wiring.open(store_url, "none", must_exist=True) as runtime:
-        backtest = None
-        if require_backtest:
-            from assay.wiring.templates import backtest_for
-
-            backtest = backtest_for(runtime.runtime, pack_name)
-        work = Releases(registry=runtime.registry).promote(
-            wanted, _move(by, reason), backtest=backtest
-        )
-        document = runtime.do(work).to_dict(text=False)
-    _print_version({"template": document}, as_json, f"{version_of(document)} is active")
-
-
-@command.command("canary")
-@click.argument("reference", metavar="ROLE/NAME@VERSION")
-@click.argument("percent", type=click.IntRange(0, 100))
-@store_option
-@by_options
-@common_options
-def canary(
-    reference: str, percent: int, store_url: str, by: str | None, reason: str, as_json: bool
-) -> None:
-    """Give a version to PERCENT in a hundred runs and sessions; 0 ends it."""
-    from assay.templates.version import Reference
-
-    wanted = Reference.parse(reference)
-    document = _move_release(
-        store_url, lambda releases, move: releases.canary(wanted, percent, move), by, reason
-    )
-    _print_version(
-        {"template": document},
-        as_json,
-        f"{version_of(document)} is {document['state']}, {percent} %",
-    )
-
-
-@command.command("rollback")
-@click.argument("template", metavar="ROLE/NAME")
-@store_option
-@by_options
-@common_options
-def rollback(template: str, store_url: str, by: str | None, reason: str, as_json: bool) -> None:
-    """Return to the version that was active before the one that is."""
-    from assay.templates.version import Reference
-
-    wanted = Reference.parse(template)
-    document = _move_release(
-        store_url,
-        lambda releases, move: releases.roll_back(wanted.role, wanted.name, move),
-        by,
-        reason,
-    )
-    _print_version({"template": document}, as_json, f"{version_of(document)} is active again")
-
-
-@command.command("retire")
-@click.argument("reference", metavar="ROLE/NAME@VERSION")
-@store_option
-@by_options
-@common_options
-def retire(reference: str, store_url: str, by: str | None, reason: str, as_json: bool) -> None:
-    """Take a version out of use for good; it stays for audit and replay."""
-    from assay.templates.version import Reference
-
-    wanted = Reference.parse(reference)
-    document = _move_release(
-        store_url, lambda releases, move: releases.retire(wanted, move), by, reason
-    )
-    _print_version({"template": document}, as_json, f"{version_of(document)} is retired")
-
-
-@command.command("label")
-@click.argument("reference", metavar="ROLE/NAME@VERSION")
-@click.argument("label")
-@store_option
-@by_options
-@common_options
-def label_(
-    reference: str, label: str, store_url: str, by: str | None, reason: str, as_json: bool
-) -> None:
-    """Give a version a LABEL of your own, or move the label to it."""
-    from assay.templates.version import Reference
-
-    wanted = Reference.parse(reference)
-    document = _move_release(
-        store_url, lambda releases, move: releases.label(wanted, label, move), by, reason
-    )
-    _print_version(
-        {"template": document, "label": label}, as_json, f"{label} is {version_of(document)}"
-    )
-
-
-@command.command("sign")
-@click.argument("reference", metavar="ROLE/NAME@VERSION")
-@click.option(
-    "--key",
-    required=True,
-    metavar="FILE",
-    help="Ed25519 private key: PEM, or 32 bytes in hex or Base64.",
-)
-@store_option
-@by_options
-@common_options
-def sign(
-    reference: str, key: str, store_url: str, by: str | None, reason: str, as_json: bool
-) -> None:
-    """Sign a version. With ASSAY_TEMPLATE_KEYS set, only versions so signed render."""
-    from assay.templates.signing import SigningKey
-    from assay.templates.version import Reference
-
-    wanted = Reference.parse(reference)
-    secret = SigningKey.parse(read_argument(key, what="key"))
-    document = _move_release(
-        store_url, lambda releases, move: releases.sign(wanted, secret, move), by, reason
-    )
-    _print_version(
-        {"template": document}, as_json, f"{version_of(document)} is signed by {document['signer']}"
-    )
+    emit(document, as_json=as_json, human=lambda console: _draw_diff(console, document))
 
 
 @command.command("drift")
@@ -263,7 +132,7 @@ def drift(store_url: str, strict: bool, as_json: bool) -> int:
     with wiring.open(store_url, "none", must_exist=True) as runtime:
         report = runtime.do(detect(runtime.registry))
     document = report.to_dict()
-    emit(document, as_json=as_json, human=lambda console: draw_drift(console, document))
+    emit(document, as_json=as_json, human=lambda console: _draw_drift(console, document))
     return IntegrityError.exit_code if strict and report.found else 0
 
 
@@ -304,7 +173,7 @@ def import_(
         work = registry.add(version, author=by or getpass.getuser(), reason=reason)
         document = runtime.do(work).to_dict(text=False)
     lines = [f"added {version_of(document)}", *(f"not carried over: {lost}" for lost in found.lost)]
-    _print_version({"template": document, "lost": list(found.lost)}, as_json, *lines)
+    print_version({"template": document, "lost": list(found.lost)}, as_json, *lines)
 
 
 @command.command("export")
@@ -366,7 +235,7 @@ def stats(store_url: str, since: str | None, prometheus: bool, as_json: bool) ->
     with wiring.open(store_url, "none", must_exist=True) as runtime:
         day_ago = runtime.registry.clock.now() - timedelta(hours=24)
         found = runtime.do(
-            stats.template_stats(runtime.runtime.store, day_ago=day_ago, since=moment(since))
+            stats.template_stats(runtime.runtime.store, day_ago=day_ago, since=parse_time(since))
         )
     if prometheus:
         write(stats.prometheus(found).rstrip("\n"))
@@ -375,28 +244,48 @@ def stats(store_url: str, since: str | None, prometheus: bool, as_json: bool) ->
     emit(document, as_json=as_json, human=lambda console: console.print_json(data=document))
 
 
-def _move(by: str | None, reason: str) -> Any:
-    from assay.runtime.templates.releases import Move
-
-    return Move(by=by or getpass.getuser(), reason=reason)
+# --- drawing -----------------------------------------------------------------------------------
 
 
-def _move_release(
-    store_url: str, work: Callable[[Any, Any], Any], by: str | None, reason: str
-) -> dict[str, Any]:
-    """Carry out a move; the version after it."""
-    from assay import wiring
-    from assay.runtime.templates.releases import Releases
-
-    with wiring.open(store_url, "none", must_exist=True) as runtime:
-        found = runtime.do(work(Releases(registry=runtime.registry), _move(by, reason)))
-    document: dict[str, Any] = found.to_dict(text=False)
-    return document
+def _draw_version(console: Console, document: dict[str, Any]) -> None:
+    """One version with its text."""
+    facts = [{"field": key, "value": value} for key, value in document.items() if key != "template"]
+    console.print(rows_table(version_of(document), facts, ("field", "value")))
+    console.print()
+    console.print(plain_text(document["template"]), markup=False, soft_wrap=True)
 
 
-def _print_version(document: dict[str, Any], as_json: bool, *lines: str) -> None:
-    def human(console: Console) -> None:
-        for line in lines:
+def _draw_diff(console: Console, document: dict[str, Any]) -> None:
+    """What is different between two versions."""
+    if document["same"]:
+        console.print("no difference")
+    for line in document["text"]:
+        console.print(plain_text(line), markup=False, soft_wrap=True)
+    for word in ("added", "removed"):
+        if document["variables"][word]:
+            console.print(f"variables {word}: {', '.join(document['variables'][word])}")
+    for part in ("instructions", "schema"):
+        for line in document["blueprint"][part]:
+            console.print(plain_text(line), markup=False, soft_wrap=True)
+    if document["cases"]:
+        console.print(
+            f"{len(document['rendered'])} of {document['cases']} golden prompts change", end="\n"
+        )
+    for change in document["rendered"]:
+        console.print(
+            f"case {plain_text(change['case'])} {plain_text(change['fault'])}", markup=False
+        )
+        for line in change["diff"]:
             console.print(plain_text(line), markup=False, soft_wrap=True)
 
-    emit(document, as_json=as_json, human=human)
+
+def _draw_drift(console: Console, document: dict[str, Any]) -> None:
+    """What drifted."""
+    console.print(
+        f"{document['versions']} versions, {document['contexts']} prompts on record: "
+        f"{len(document['drift'])} drifted, {document['last_24h']} hits in the last 24 hours"
+    )
+    for hit in document["drift"]:
+        unreadable = ", cannot be read" if hit.get("found", hit) is None else ""
+        what = hit["id"] or ("without a name" if hit["kind"] == "version" else "of no version")
+        console.print(f"{hit['kind']}: {plain_text(what)}{unreadable}", style="red", markup=False)

@@ -53,10 +53,10 @@ def shorten(texts: Mapping[str, str], fits: Fits) -> tuple[Shown, ...] | None:
     if fits(shown):
         return shown
     longest = max((text.length for text in spoken), default=0)
-    best = _most(lambda limit: tuple(text.cut(limit) for text in spoken), fits, longest - 1)
+    best = _most(lambda limit: tuple(text.shorten(limit) for text in spoken), fits, longest - 1)
     if best is not None:
         return best
-    shortest = [text.cut(MIN_SHOWN_CHARS) for text in spoken]
+    shortest = [text.shorten(MIN_SHOWN_CHARS) for text in spoken]
     return _fit_fewest(shortest, fits)
 
 
@@ -92,7 +92,7 @@ class _Spoken:
         self.length = sum(stop - start + 1 for start, stop in self._segments)
         self._ends: list[tuple[int, int, int]] | None = None
 
-    def cut(self, limit: int) -> Shown:
+    def shorten(self, limit: int) -> Shown:
         """At most *limit* code points of it."""
         if self.length <= limit:
             return self.whole

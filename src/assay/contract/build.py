@@ -82,7 +82,7 @@ def build(
     def fits(shown: tuple[Shown, ...]) -> bool:
         return tokens_of(draft({view.name: view for view in shown}).text) is not None
 
-    views = {name: Shown.whole(name, material.texts[name]) for name in names}
+    views = {name: Shown.of_text(name, material.texts[name]) for name in names}
     final = draft(views)
     tokens = tokens_of(final.text)
     if names and (rung.shorten or tokens is None):
@@ -182,7 +182,7 @@ def _is_static(name: str) -> bool:
 
 
 def _omissions(view: Shown) -> Iterable[Omission]:
-    if view == Shown.whole(view.name, view.original):
+    if view == Shown.of_text(view.name, view.original):
         return ()  # taking a text apart costs more than all the rest of a prompt
     return (
         Omission(source=view.name, kind=block.kind, start=block.start, stop=block.stop)

@@ -230,7 +230,7 @@ def judge(
     if shown is not None and sources is not None:
         raise InputError("give what was shown or whole sources, not both")
     if shown is None:
-        shown = [Shown.whole(name, text) for name, text in (sources or {}).items()]
+        shown = [Shown.of_text(name, text) for name, text in (sources or {}).items()]
     return gate.judge(
         output,
         GateContext(shown=tuple(shown), state=state, input=dict(input or {})),

@@ -1,9 +1,9 @@
-"""What a call needs to know of the thing it asks for, and the plain contract as one such thing.
+"""What a call needs to know of the thing it asks for.
 
 In      a contract with its material; or whatever else can build prompts and weigh replies
 Out     Job: build attempt n, plan its decoding, weigh its reply
 Pure    yes
-Spec    architecture.md, "The one way data flows"
+Spec    docs/explanation/architecture.md, "One call"
 
 `runtime/calls/call.py` is the only path from an input to an outcome. What differs between a
 contract over named texts, a stage of a conversation and an answer from chunks is a Job.
@@ -11,20 +11,25 @@ contract over named texts, a stage of a conversation and an answer from chunks i
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from typing import Any, Protocol
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, Protocol, Self
 
 from assay.contract.budget import Budget
-from assay.contract.build import build
-from assay.contract.contract import Contract, judge
-from assay.contract.decoding.plan import DecodingPlan, plan
-from assay.contract.material import Built, Material, OverBudget
-from assay.contract.outcome import Outcome, Reason
-from assay.contract.result import settle_result
+from assay.contract.comparison import (
+    Cause,
+    Rejudged,
+)
+from assay.contract.contract import Contract
+from assay.contract.decoding.plan import DecodingPlan
+from assay.contract.kept import CallKind, KeptAttempt, KeptCall
+from assay.contract.material import Built
+from assay.contract.outcome import Outcome
 from assay.contract.result_spec import Result
+from assay.core.text.spans import Shown
 from assay.gate.gate import Verdict
-from assay.redaction.redactor import Redactor
+from assay.redaction.redactor import PatternClass, Redactor
+from assay.templates.template import TemplateVersion
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,9 +63,87 @@ class Weighed:
     """How an accepted reply ends the call; None is `accepted`. The exact refusal of a grounded
     answer is lawful and ends it as `no_evidence`."""
 
+    def to_dict(self) -> dict[str, Any]:
+        """The document that `assay review decide --json` prints as `verdict`."""
+        output = self.result.value if self.verdict is None and self.result else None
+        return {
+            "verdict": "accepted" if self.accepted else "rejected",
+            "findings": [dict(finding) for finding in self.findings],
+            "output": output if self.verdict is None else self.verdict.output,
+            "spans": [dict(span) for span in self.spans],
+        }
+
+
+class PackSource(Protocol):
+    """What a job that is made again asks of the pack that it was declared in."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def version(self) -> str: ...
+
+    @property
+    def stages(self) -> Any:
+        """The stage graph of a conversation; None for any other pack."""
+        ...
+
+    @property
+    def redaction_classes(self) -> tuple[PatternClass, ...]: ...
+
+    def contract(self, name: str) -> Contract:
+        """Raises NotFoundError when there is none."""
+        ...
+
+    def answer_policy(self) -> Any:
+        """The selection policy of a pack of answers. Raises InputError for any other pack."""
+        ...
+
+    @property
+    def models(self) -> tuple[str, ...]: ...
+
+
+FindPack = Callable[[str], PackSource]
+"""The pack of a name. Raises InputError or NotFoundError when it is not at hand."""
+
 
 class Job(Protocol):
     """One declared model call with all that it is about."""
+
+    kind: ClassVar[CallKind]
+
+    assembles: ClassVar[bool]
+    """Whether it settles what goes into the prompt before it asks whether to send one, so that a
+    call that was sent nothing can be compared, too."""
+
+    @classmethod
+    def restore(
+        cls,
+        kept: KeptCall,
+        find_pack: FindPack,
+        redactor: Redactor,
+        *,
+        template: TemplateVersion | None = None,
+        candidate: bool = False,
+    ) -> Self:
+        """The job of a recorded call, as its pack has it today.
+
+        Args:
+            kept: With its material where that was kept; see `complete`.
+            find_pack: Asked only by jobs that need more than the record holds.
+            template: Renders instead of the version on record.
+            candidate: Everything that the pack decides is taken from the pack, also what the
+                record holds: what a backtest puts the call to.
+
+        Raises:
+            NotFoundError, InputError: the pack is not at hand or has no such contract.
+        """
+        ...
+
+    @property
+    def complete(self) -> bool:
+        """False when it was restored without its material: it builds no prompts."""
+        ...
 
     @property
     def reference(self) -> str:
@@ -123,120 +206,34 @@ class Job(Protocol):
         """Put a reply to the gate. Never raises for what the reply holds."""
         ...
 
+    def weigh_decision(self, raw: bytes) -> Weighed:
+        """Put what a person hands in to the same gate; a person sees all of the texts.
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ContractJob:
-    """A contract over named texts: schema, labels, evidence, rules."""
+        Raises:
+            InputError: nothing could be accepted here, whatever is handed in.
+        """
+        ...
 
-    contract: Contract
-    material: Material
-    redactor: Redactor
+    def rejudge(
+        self, attempt: KeptAttempt, built: Built | None, shown: tuple[Shown, ...] | None
+    ) -> Rejudged:
+        """Judge the reply of a recorded attempt again, as far as the record allows.
 
-    @property
-    def reference(self) -> str:
-        return self.contract.reference
+        Args:
+            built: The attempt's prompt as it is built now; None when it would not be sent, or
+                when the job is not complete.
+            shown: What the attempt showed of every source; None without the texts.
+        """
+        ...
 
-    @property
-    def digest(self) -> str:
-        return self.contract.digest
+    def explain(
+        self, attempt: KeptAttempt, built: Built | None, byte: int | None, *, same: bool
+    ) -> tuple[str | None, Cause]:
+        """The section of the first differing byte, and why the prompt is another one.
 
-    @property
-    def pack(self) -> str:
-        return self.contract.pack
-
-    @property
-    def pack_version(self) -> str:
-        return self.contract.pack_version
-
-    @property
-    def template_digest(self) -> str | None:
-        template = self.contract.template
-        return None if template is None or self.contract.fallback else template.fields_sha256
-
-    @property
-    def attempts(self) -> int:
-        return len(self.contract.attempts)
-
-    @property
-    def budget(self) -> Budget:
-        return self.contract.budget
-
-    def allows(self, model: str) -> bool:
-        return self.contract.allows(model)
-
-    def temperature(self, attempt: int) -> float | None:
-        return self.contract.attempt(attempt).temperature
-
-    def build(self, attempt: int, findings: Sequence[Mapping[str, Any]]) -> Built | Stop:
-        material = self.material
-        if findings and self.contract.attempt(attempt).correct:
-            material = replace(material, correction=self.correction(findings))
-        built = build(self.contract, material, attempt, self.redactor)
-        if isinstance(built, OverBudget):
-            facts = {"scope": "contract", "tokens": built.tokens, "limit": built.limit}
-            return Stop(outcome=Outcome.review(Reason.BUDGET_EXCEEDED), facts={"budget": facts})
-        return built
-
-    def correction(self, findings: Sequence[Mapping[str, Any]]) -> str:
-        """What a correction prompt says of the attempt before (003-C4)."""
-        return correction(findings)
-
-    def context(self, built: Built) -> Mapping[str, Any]:
-        return {
-            "snippet_ids": [],
-            "retrieval_metrics": {},
-            "placed": [shown.name for shown in built.shown],
-            "release": self.contract.release,
-            "fields_sha256": self.template_digest,
-            "tokenizer": self.contract.tokenizer,
-        }
-
-    def artefacts(self, built: Built) -> Mapping[str, bytes]:  # noqa: ARG002
-        return {}
-
-    def plan(self, built: Built) -> DecodingPlan | None:
-        return plan(self.contract, built, self.material)
-
-    def weigh(self, raw: bytes, built: Built, finish_reason: str | None) -> Weighed:
-        verdict = judge(
-            self.contract,
-            raw,
-            shown=built.shown,
-            state=self.material.state,
-            input=self.material.input,
-            finish_reason=finish_reason,
-        )
-        return self.settle(verdict, built)
-
-    def settle(self, verdict: Verdict, built: Built | None = None) -> Weighed:
-        """The result of a verdict of acceptance, itself held to its published schema."""
-        result: Result | None = None
-        if verdict.accepted:
-            result, verdict = settle_result(
-                self.contract, verdict, self.material, self.redactor, built=built
-            )
-        return Weighed(
-            accepted=result is not None,
-            findings=tuple(finding.to_dict() for finding in verdict.findings),
-            spans=tuple(span.to_dict() for span in verdict.spans),
-            result=result,
-            verdict=verdict,
-        )
-
-
-def correction(findings: Sequence[Mapping[str, Any]]) -> str:
-    """What the gate found, one line each, in words of the contract alone (003-C4).
-
-    Codes and messages are ours; a path may hold keys that the model invented, so only the
-    pieces of it that look like declared names are shown.
-    """
-    lines = []
-    for finding in findings:
-        if finding["severity"] != "reject":
-            continue
-        path = "/".join(
-            piece if piece.isascii() and piece.replace("_", "").isalnum() else "…"
-            for piece in str(finding.get("path", "")).split("/")
-        )
-        lines.append(f"- {finding['code']} at {path or '/'}: {finding['message']}")
-    return "\n".join(dict.fromkeys(lines))
+        Args:
+            built: The prompt as it is built now; None when nothing would be sent.
+            byte: The first that differs; None when the recorded bytes were not kept.
+            same: The job's digest is the one on record.
+        """
+        ...

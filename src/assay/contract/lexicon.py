@@ -1,4 +1,4 @@
-"""How a label sounds in a text, as a pack says it.
+"""The words and patterns by which a label is found in a text, as a pack gives them.
 
 In      words, phrases, patterns, signs
 Out     LexiconEntry
@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LexiconEntry:
-    """What a pack says about how one label sounds in a text."""
+    """The words, patterns and signs by which one label is found in a text."""
 
     phrases: tuple[str, ...] = ()
     """Words and phrases, compared without case."""

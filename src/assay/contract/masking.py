@@ -118,7 +118,7 @@ def mask_slice(
 
 
 def _melt_overlaps(masks: list[Mask]) -> list[Mask]:
-    """Melt overlapping masks into one each; it carries the surrogate of the longest."""
+    """Merge masks that overlap; the merged one carries the surrogate of the longest."""
     melted: list[Mask] = []
     longest = 0
     for mask in sorted(masks, key=lambda mask: (mask.start, -mask.stop)):

@@ -3,7 +3,7 @@
 In      StageGraph, the contracts of its pack
 Out     faults by stage and key
 Pure    yes
-Spec    003 stage topology and stage contracts; issue on staged conversations, item 1
+Spec    003-T2, 003-T4, 003-C5, 003-O4; interfaces.md, "Packs" (stages.yaml)
 
 A graph that holds cannot lose its way: every stage can be reached, every value that a
 contract allows for its next step leads somewhere, and from everywhere the end is reached.
@@ -37,13 +37,15 @@ class GraphFault:
     message: str
 
 
-def faults_of(graph: StageGraph, contracts: Mapping[str, Contract]) -> tuple[GraphFault, ...]:
+def find_graph_faults(
+    graph: StageGraph, contracts: Mapping[str, Contract]
+) -> tuple[GraphFault, ...]:
     """Everything that is wrong with *graph*; empty when it holds.
 
     Args:
         contracts: Of the same pack, by name.
 
-    Spec: 003; issue on staged conversations, item 1
+    Spec: 003-T2, 003-T4, 003-C5
     """
     if graph.start not in graph.stages:
         fault = GraphFault(stage="", key="start", message=f"stage {graph.start!r} does not exist")
@@ -56,7 +58,7 @@ def faults_of(graph: StageGraph, contracts: Mapping[str, Contract]) -> tuple[Gra
         *_state_faults(graph, contracts),
         *_stage_faults(graph, contracts),
         *_reach_faults(graph),
-        *_whole_faults(graph, contracts),
+        *_slot_faults(graph, contracts),
     )
 
 
@@ -83,16 +85,16 @@ def _state_faults(graph: StageGraph, contracts: Mapping[str, Contract]) -> Itera
         contract = contracts.get(stage.contract)
         for check in () if contract is None else contract.extra:
             if isinstance(check, MemberRule):
-                for path in _unfilled_columns(graph, check.limits):
+                for path in _unfilled_places(graph, check.limits):
                     message = f"a rule of its contract reads {path!r}, which no stage merges"
                     yield GraphFault(stage=stage.name, key="contract", message=message)
     for slot in graph.slots.values():
-        for path in _unfilled_columns(graph, slot.limits):
+        for path in _unfilled_places(graph, slot.limits):
             message = f"{slot.name!r} reads {path!r}, which no stage merges"
             yield GraphFault(stage="", key="slots", message=message)
 
 
-def _unfilled_columns(graph: StageGraph, limits: Mapping[str, Places]) -> Iterator[str]:
+def _unfilled_places(graph: StageGraph, limits: Mapping[str, Places]) -> Iterator[str]:
     """The first place of each column that has none which is ever filled."""
     for places in limits.values():
         if not any(_is_filled(graph, path) for path in places.paths):
@@ -109,7 +111,7 @@ def _is_filled(graph: StageGraph, path: str) -> bool:
     )
 
 
-def _whole_faults(graph: StageGraph, contracts: Mapping[str, Contract]) -> Iterator[GraphFault]:
+def _slot_faults(graph: StageGraph, contracts: Mapping[str, Contract]) -> Iterator[GraphFault]:
     for name, slot in graph.slots.items():
         if name in GIVEN:
             message = f"{name!r} is filled by the conversation itself"
@@ -137,8 +139,8 @@ def _reach_faults(graph: StageGraph) -> Iterator[GraphFault]:
     for origin, _, target in graph.edges():
         forward.setdefault(origin, set()).add(target)
         backward.setdefault(target, set()).add(origin)
-    reached = _closure(graph.start, forward)
-    leaving = _closure(graph.end, backward)
+    reached = _reachable(graph.start, forward)
+    leaving = _reachable(graph.end, backward)
     for name in graph.stages:
         if name not in reached:
             message = f"cannot be reached from {graph.start!r}"
@@ -148,7 +150,7 @@ def _reach_faults(graph: StageGraph) -> Iterator[GraphFault]:
             yield GraphFault(stage=name, key="next", message=message)
 
 
-def _closure(start: str, edges: Mapping[str, set[str]]) -> set[str]:
+def _reachable(start: str, edges: Mapping[str, set[str]]) -> set[str]:
     seen = {start}
     waiting = [start]
     while waiting:
@@ -233,17 +235,17 @@ def schema_at(document: Mapping[str, Any], pointer: str) -> Mapping[str, Any] | 
     """
     found: Any = document
     for step in pointer.split("/")[1:]:
-        found = _resolve_column(document, found)
+        found = _resolve_reference(document, found)
         properties = found.get("properties") if isinstance(found, Mapping) else None
         name = step.replace("~1", "/").replace("~0", "~")
         if not isinstance(properties, Mapping) or name not in properties:
             return None
         found = properties[name]
-    found = _resolve_column(document, found)
+    found = _resolve_reference(document, found)
     return found if isinstance(found, Mapping) else None
 
 
-def _resolve_column(document: Mapping[str, Any], found: Any) -> Any:
+def _resolve_reference(document: Mapping[str, Any], found: Any) -> Any:
     for _ in range(32):
         reference = found.get("$ref") if isinstance(found, Mapping) else None
         if not isinstance(reference, str) or not reference.startswith("#/"):

@@ -3,24 +3,25 @@
 In      Stage, its contract, the memory of the session
 Out     StageJob: prompts, and weighed replies
 Pure    yes
-Spec    003 "Shared Input Slots", stage contracts; issue on staged conversations, items 3 and 4
+Spec    003-I1 to 003-I6, 003-C2, 003-C4; docs/decisions/0001
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, ClassVar, Final, Self
 
 from assay.contract.contract import Contract
+from assay.contract.contract_job import ContractJob, contract_of, correction_lines
 from assay.contract.decoding.plan import DecodingPlan
-from assay.contract.job import ContractJob, Stop, Weighed
+from assay.contract.job import FindPack, Stop, Weighed
+from assay.contract.kept import CallKind, KeptCall
 from assay.contract.material import Built, Material
 from assay.contract.outcome import Outcome, Reason
 from assay.core.json.canonical import digest_json
-from assay.core.json.pointer import unescape
-from assay.core.json.schema import property_names
 from assay.core.text.spans import Shown
+from assay.errors import NotFoundError
 from assay.flow.decoding import narrow_plan
 from assay.flow.graph import CACHED_STATE, DIRECTIVE, SUMMARY, USER_PROMPT, Stage, StageGraph
 from assay.flow.slots import Filled, fill_slot
@@ -30,6 +31,7 @@ from assay.gate import gate
 from assay.gate.gate import GateContext, Verdict
 from assay.gate.rules import Rule
 from assay.redaction.redactor import Redactor
+from assay.templates.template import TemplateVersion
 
 INPUT: Final = "input."
 
@@ -43,6 +45,16 @@ class Place:
     step: int
     """How many stages of the turn were settled before."""
 
+    def input_name(self, stage: str) -> str:
+        """What the call of *stage* names as its input: `SESSION/TURN/STAGE`."""
+        return f"{self.session}/{self.turn}/{stage}"
+
+    @classmethod
+    def parse(cls, input_name: str, step: int) -> tuple[Self, str]:
+        """The place and the stage that `input_name` wrote."""
+        session, turn, stage = input_name.split("/", 2)
+        return cls(session=session, turn=int(turn), step=step), stage
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StageJob(ContractJob):
@@ -51,11 +63,41 @@ class StageJob(ContractJob):
     Made by `stage_job`.
     """
 
+    kind: ClassVar[CallKind] = "stage"
+
     stage: Stage
     place: Place
     slots: tuple[Filled, ...]
     lead: str
     """Stands above the findings in a correction prompt."""
+
+    @classmethod
+    def restore(
+        cls,
+        kept: KeptCall,
+        find_pack: FindPack,
+        redactor: Redactor,
+        *,
+        template: TemplateVersion | None = None,
+        candidate: bool = False,  # noqa: ARG003 - a stage is always the pack's
+    ) -> Self:
+        """See `Job.restore`. The slots are in the material, as they were filled then."""
+        pack = find_pack(kept.pack)
+        contract = contract_of(kept, pack, template)
+        place, name = Place.parse(kept.input, int(kept.snapshot.get("step", 0)))
+        stage = pack.stages.stage(name) if isinstance(pack.stages, StageGraph) else None
+        if stage is None:
+            raise NotFoundError(f"pack {pack.name!r} has no stage {name!r} any more")
+        return cls(
+            contract=contract,
+            material=kept.material or Material(),
+            redactor=redactor.with_classes(pack.redaction_classes),
+            complete=kept.material is not None,
+            stage=stage,
+            place=place,
+            slots=(),
+            lead=pack.stages.turn_rules.correction,
+        )
 
     @property
     def digest(self) -> str:
@@ -74,7 +116,7 @@ class StageJob(ContractJob):
 
     def correction(self, findings: Sequence[Mapping[str, Any]]) -> str:
         """The findings in words of the contract, under the stage's own lead."""
-        listed = "\n".join(correction_lines(self.contract, findings))
+        listed = "\n".join(correction_lines(self.contract.schema, findings))
         return f"{self.lead}\n{listed}"
 
     def context(self, built: Built) -> Mapping[str, Any]:
@@ -100,7 +142,7 @@ class StageJob(ContractJob):
 
         A person sees all of the texts and corrects nobody's attempt: `input.attempt` is absent.
         """
-        shown = tuple(Shown.whole(name, text) for name, text in self.material.texts.items())
+        shown = tuple(Shown.of_text(name, text) for name, text in self.material.texts.items())
         guard = () if self.stage.guard is None else (self.stage.guard,)
         return self.settle(self._verdict(raw, shown, {}, guard, None))
 
@@ -170,25 +212,3 @@ def stage_job(
         lead=graph.turn_rules.correction,
         redactor=redactor,
     )
-
-
-def correction_lines(contract: Contract, findings: Sequence[Mapping[str, Any]]) -> Iterator[str]:
-    """Each finding in one line: code, path, what the rule says; no word of the refused reply.
-
-    A path may hold keys that the model invented: only steps that the schema names, and numbers,
-    are written.
-    """
-    declared = property_names(contract.schema.document)
-    seen = set()
-    for finding in findings:
-        if finding["severity"] != "reject":
-            continue
-        steps = [unescape(step) for step in str(finding.get("path", "")).split("/")[1:]]
-        path = "/".join(
-            step if step in declared or (step.isascii() and step.isdigit()) else "…"
-            for step in steps
-        )
-        line = f"- {finding['code']} at /{path}: {finding['message']}"
-        if line not in seen:
-            seen.add(line)
-            yield line

@@ -3,7 +3,7 @@
 In      StageGraph
 Out     text
 Pure    yes: equal graphs give equal bytes
-Spec    issue on staged conversations, item 1 (`assay pack graph`)
+Spec    interfaces.md, "Packs" (stages.yaml); 003-T2
 
 Stages stand in rows by their distance from the start, so a picture reads from top to bottom;
 an edge that leads up or stays in its row is a loop and is drawn at the side.
@@ -23,7 +23,7 @@ GAP_Y = 64
 MARGIN = 30
 
 
-def flow_chart(names: Sequence[str], end: str = "end") -> StageGraph:
+def flow_graph(names: Sequence[str], end: str = "end") -> StageGraph:
     """An ordered flow of contracts, as a graph that can be drawn."""
     targets = [*names[1:], end]
     stages = {
@@ -33,7 +33,7 @@ def flow_chart(names: Sequence[str], end: str = "end") -> StageGraph:
     return StageGraph(start=names[0], end=end, stages=stages)
 
 
-def mermaid(graph: StageGraph) -> str:
+def draw_mermaid(graph: StageGraph) -> str:
     """The graph as a Mermaid flow chart."""
     names = [*graph.stages, graph.end]
     ids = {name: f"s{number}" for number, name in enumerate(names)}
@@ -47,9 +47,9 @@ def mermaid(graph: StageGraph) -> str:
     return "\n".join(lines) + "\n"
 
 
-def svg(graph: StageGraph) -> str:
+def draw_svg(graph: StageGraph) -> str:
     """The graph as a stand-alone SVG picture."""
-    rows = _rows(graph)
+    rows = _arrange_rows(graph)
     widest = max(len(row) for row in rows)
     width = 2 * MARGIN + widest * BOX_WIDTH + (widest - 1) * GAP_X + 2 * GAP_X
     height = 2 * MARGIN + len(rows) * BOX_HEIGHT + (len(rows) - 1) * GAP_Y
@@ -69,10 +69,10 @@ def svg(graph: StageGraph) -> str:
         f'<rect width="{width}" height="{height}" fill="#fff"/>',
     ]
     parts += [
-        _edge(place[origin], place[target], label, width)
+        _draw_edge(place[origin], place[target], label, width)
         for origin, target, label in _label_arrows(graph)
     ]
-    parts += [_box(name, place[name], last=name == graph.end) for row in rows for name in row]
+    parts += [_draw_box(name, place[name], last=name == graph.end) for row in rows for name in row]
     return "\n".join([*parts, "</svg>"]) + "\n"
 
 
@@ -87,7 +87,7 @@ def _label_arrows(graph: StageGraph) -> list[tuple[str, str, str]]:
     return [(origin, target, ", ".join(values)) for (origin, target), values in merged.items()]
 
 
-def _rows(graph: StageGraph) -> list[list[str]]:
+def _arrange_rows(graph: StageGraph) -> list[list[str]]:
     depth = {graph.start: 0}
     waiting = [graph.start]
     for name in waiting:
@@ -108,7 +108,7 @@ def _rows(graph: StageGraph) -> list[list[str]]:
     return [row for row in rows if row]
 
 
-def _box(name: str, at: tuple[int, int], *, last: bool) -> str:
+def _draw_box(name: str, at: tuple[int, int], *, last: bool) -> str:
     x, y = at
     corner = BOX_HEIGHT // 2 if last else 6
     fill = "#eee" if last else "#eaf2fb"
@@ -119,7 +119,7 @@ def _box(name: str, at: tuple[int, int], *, last: bool) -> str:
     )
 
 
-def _edge(origin: tuple[int, int], target: tuple[int, int], label: str, width: int) -> str:
+def _draw_edge(origin: tuple[int, int], target: tuple[int, int], label: str, width: int) -> str:
     middle = BOX_WIDTH // 2
     if target[1] > origin[1]:
         start = (origin[0] + middle, origin[1] + BOX_HEIGHT)

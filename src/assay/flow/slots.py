@@ -3,7 +3,7 @@
 In      Slot, the state, the question
 Out     Filled: the text, how many rows there were, the keys of those left out
 Pure    yes
-Spec    003 "KnowledgeBase_Dictionary", "service_index"; issue on staged conversations, item 7
+Spec    003-I5, 003-I6 ("KnowledgeBase_Dictionary", "service_index")
 
 When all rows fit they stand in the table's order. When they do not, the rows that have most in
 common with the question come first, and those that no longer fit are left out, by name.

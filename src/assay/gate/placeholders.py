@@ -3,8 +3,7 @@
 In      PlaceholderRule over a Table; an output with placeholders and a text that uses them
 Out     findings placeholder.unresolved; the filled text
 Pure    yes
-Spec    003 "template.placeholders must include ≥1 key derived from cached data"; issue on staged
-        conversations, item 6 ("an unresolved placeholder is a finding")
+Spec    003-V3 "template.placeholders must include ≥1 key derived from cached data"
 """
 
 from __future__ import annotations

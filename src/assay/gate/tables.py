@@ -3,7 +3,7 @@
 In      MemberRule over a Table; an output, the state
 Out     findings label.unknown
 Pure    yes
-Spec    issue on staged conversations, item 3 ("a name that is not there is `label.unknown`")
+Spec    000-H3; interfaces.md, "The gate" (`label.unknown`)
 
 A table is data of a pack: agencies, services, goods. A rule holds several fields of one object
 against one row, so that a right key with a wrong path is as unknown as an invented key.

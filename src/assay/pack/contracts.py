@@ -20,27 +20,25 @@ from assay.contract.catalogue import LABELS
 from assay.contract.contract import Contract
 from assay.contract.lexicon import LexiconEntry
 from assay.core.json.canonical import digest_json
-from assay.core.json.pointer import PointerPattern
-from assay.core.json.schema import Schema
-from assay.core.json.schema_paths import SchemaPlaces
+from assay.core.json.schema import Schema, locate_refusal
+from assay.core.yaml import Path
 from assay.errors import AssayError, PackError
 from assay.gate.gate import Check
 from assay.gate.labels import LabelRule, LabelSet
 from assay.gate.rules import Rule
 from assay.gate.snippets import EvidenceRule
 from assay.gate.tables import Table
-from assay.pack.files import ContractForm, LabelUseForm, PackForm, RuleForm
+from assay.pack.document import Document, read_json, suggest_name, validate_form
+from assay.pack.forms import ContractForm, LabelUseForm, PackForm, RuleForm
 from assay.pack.labels import find_set
-from assay.pack.pointers import Reach
-from assay.pack.reading import Document, Path, near, read_json, validate_form
 from assay.pack.results import result_facts, result_spec
-from assay.pack.tables import table_checks, ways_of
+from assay.pack.tables import read_ways, table_checks
 from assay.templates.blueprint import check_blueprint
 from assay.templates.template import TemplateVersion
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PackSchemas:
+class PackContents:
     """What a pack holds for its contracts to name."""
 
     pack: PackForm
@@ -72,7 +70,9 @@ class PackSchemas:
             if file in self.files:
                 return self.compile(read_json(file, self.files[file]), formats=formats)
         raise document.fault(
-            f"schema file {name!r} does not exist", *place, hint=near(folder + name, self.schemas)
+            f"schema file {name!r} does not exist",
+            *place,
+            hint=suggest_name(folder + name, self.schemas),
         )
 
     def compile(self, document: Document, *, formats: bool = False) -> Schema:
@@ -83,47 +83,43 @@ class PackSchemas:
         """
         if not isinstance(document.value, dict | bool):
             raise document.fault("a schema must be an object, true or false")
+        others = [other.value for other in self.schemas.values() if isinstance(other.value, dict)]
         registry = {
-            uri: other for uri, other in self.schemas_by_id().items() if other is not document.value
+            other["$id"]: other
+            for other in others
+            if other is not document.value and isinstance(other.get("$id"), str)
         }
         try:
             return Schema.compile(document.value, registry=registry, formats=formats)
         except AssayError as error:
-            steps = getattr(error.__cause__, "instance_path", ())
-            line = document.line(*steps)
+            line = document.line(*locate_refusal(error))
             message = f"is no valid schema: {error}"
             raise PackError(message, file=document.file, line=line) from error
 
-    def schemas_by_id(self) -> dict[str, dict[str, Any]]:
-        """The schemas that others may refer to, by their `$id`."""
-        return {
-            other.value["$id"]: other.value
-            for other in self.schemas.values()
-            if isinstance(other.value, dict) and isinstance(other.value.get("$id"), str)
-        }
 
-
-def bare_contract(name: str, document: Document, shelf: PackSchemas) -> Contract:
+def bare_contract(name: str, document: Document, contents: PackContents) -> Contract:
     """A contract that is a schema and nothing else.
 
     Raises:
         PackError: the file is no schema.
     """
-    schema = shelf.compile(document)
+    schema = contents.compile(document)
     return _with_digest(
         Contract(
             name=name,
-            pack=shelf.pack.name,
-            pack_version=shelf.pack.version,
+            pack=contents.pack.name,
+            pack_version=contents.pack.version,
             version="1",
             schema=schema,
-            refusals=tuple(shelf.pack.refusals),
-            tokenizer=shelf.pack.tokenizer,
+            refusals=tuple(contents.pack.refusals),
+            tokenizer=contents.pack.tokenizer,
         )
     )
 
 
-def read_contract(name: str, document: Document, shelf: PackSchemas, *, folder: str) -> Contract:
+def read_contract(
+    name: str, document: Document, contents: PackContents, *, folder: str
+) -> Contract:
     """Read one contract file.
 
     Args:
@@ -134,27 +130,27 @@ def read_contract(name: str, document: Document, shelf: PackSchemas, *, folder: 
     """
     form = validate_form(document, ContractForm)
     file = form.schema_ or f"{name}.schema.json"
-    schema = shelf.schema(document, ("schema",), file, folder, formats=form.formats)
-    template = _template(document, form, shelf, "template")
-    preamble = _template(document, form, shelf, "preamble")
+    schema = contents.schema(document, ("schema",), file, folder, formats=form.formats)
+    template = _template(document, form, contents, "template")
+    preamble = _template(document, form, contents, "preamble")
     if preamble is not None and preamble.variables:
         raise document.fault("a preamble has no variables", "preamble")
     labels = tuple(
         LabelRule(
-            pattern=compile_pointer(document, pattern, "labels", pattern),
-            set=_used_set(document, shelf, pattern, use),
+            pattern=document.pattern(pattern, "labels", pattern),
+            set=_used_set(document, contents, pattern, use),
         )
         for pattern, use in form.labels.items()
     )
-    label_sets = _label_sets(document, template, labels, shelf)
+    label_sets = _label_sets(document, template, labels, contents)
     looked_up, table_facts = table_checks(
-        document, shelf.tables, form.members, form.mentions, form.placeholders
+        document, contents.tables, form.members, form.mentions, form.placeholders
     )
-    ways = ways_of(document, shelf.tables, form.ways)
+    ways = read_ways(document, contents.tables, form.ways)
     contract = Contract(
         name=name,
-        pack=shelf.pack.name,
-        pack_version=shelf.pack.version,
+        pack=contents.pack.name,
+        pack_version=contents.pack.version,
         version=form.version,
         ways=ways,
         schema=schema,
@@ -167,35 +163,31 @@ def read_contract(name: str, document: Document, shelf: PackSchemas, *, folder: 
             read_rule(document, rule, "rules", place) for place, rule in enumerate(form.rules)
         ),
         scores=tuple(
-            compile_pointer(document, pattern, "scores", place)
-            for place, pattern in enumerate(form.scores)
+            document.pattern(pattern, "scores", place) for place, pattern in enumerate(form.scores)
         ),
         extra=(
             *looked_up,
-            *(_check(document, shelf, at, place) for place, at in enumerate(form.checks)),
+            *(_check(document, contents, name, place) for place, name in enumerate(form.checks)),
         ),
         earlier=dict(form.earlier),
-        **_ladder(form),
+        **_attempts(form),
         budget=Budget(
             max_input_tokens=form.budget.max_input_tokens,
             max_output_tokens=form.budget.max_output_tokens,
             max_total_tokens=form.budget.max_total_tokens,
         ),
         models=tuple(form.models),
-        lexicon={name: shelf.lexicon[name] for name in label_sets if name in shelf.lexicon},
-        refusals=(*shelf.pack.refusals, *form.refusals),
-        tokenizer=shelf.pack.tokenizer,
+        lexicon={name: contents.lexicon[name] for name in label_sets if name in contents.lexicon},
+        refusals=(*contents.pack.refusals, *form.refusals),
+        tokenizer=contents.pack.tokenizer,
     )
-    reach = Reach(document, SchemaPlaces(schema.document, shelf.schemas_by_id()))
-    reach.contract(form)
     if form.result is None:
         return _with_digest(contract, checks=form.checks, tables=table_facts)
 
     def result_schema(name: str) -> Schema:
-        return shelf.schema(document, ("result", "schema"), name, "results/")
+        return contents.schema(document, ("result", "schema"), name, "results/")
 
-    spec = result_spec(document, form.result, labels, shelf.policies, result_schema)
-    reach.result(form.result, SchemaPlaces(spec.schema.document, shelf.schemas_by_id()))
+    spec = result_spec(document, form.result, labels, contents.policies, result_schema)
     facts = result_facts(form.result, spec)
     sealed = replace(contract, result=spec)
     return _with_digest(sealed, checks=form.checks, result=facts, tables=table_facts)
@@ -219,28 +211,16 @@ def read_rule(document: Document, form: RuleForm, *path: str | int) -> Rule:
         raise document.fault(f"rule {form.id!r}: {error}", *path, "assert") from error
 
 
-def compile_pointer(document: Document, pattern: str, *path: str | int) -> PointerPattern:
-    """Compile a pointer pattern.
-
-    Raises:
-        PackError: it is none.
-    """
-    try:
-        return PointerPattern.compile(pattern)
-    except AssayError as error:
-        raise document.fault(str(error), *path) from error
-
-
 def _template(
-    document: Document, form: ContractForm, shelf: PackSchemas, key: str
+    document: Document, form: ContractForm, contents: PackContents, key: str
 ) -> TemplateVersion | None:
     name = getattr(form, key)
     if name is None:
         return None
-    if name not in shelf.templates:
+    if name not in contents.templates:
         message = f"template {name!r} does not exist in templates/"
-        raise document.fault(message, key, hint=near(name, shelf.templates))
-    template = shelf.templates[name]
+        raise document.fault(message, key, hint=suggest_name(name, contents.templates))
+    template = contents.templates[name]
     try:
         check_blueprint(template.role, template.blueprint_schema)
     except AssayError as error:
@@ -249,13 +229,15 @@ def _template(
 
 
 def _used_set(
-    document: Document, shelf: PackSchemas, pattern: str, use: str | LabelUseForm
+    document: Document, contents: PackContents, pattern: str, use: str | LabelUseForm
 ) -> LabelSet:
     name = use if isinstance(use, str) else use.set
-    found = find_set(shelf.label_sets, name)
+    found = find_set(contents.label_sets, name)
     if found is None:
         message = f"label set {name!r} does not exist"
-        raise document.fault(message, "labels", pattern, hint=near(name, shelf.label_sets))
+        raise document.fault(
+            message, "labels", pattern, hint=suggest_name(name, contents.label_sets)
+        )
     if isinstance(use, LabelUseForm) and use.repeats is not None:
         return replace(found, repeats=use.repeats)
     return found
@@ -265,17 +247,17 @@ def _label_sets(
     document: Document,
     template: TemplateVersion | None,
     labels: tuple[LabelRule, ...],
-    shelf: PackSchemas,
+    contents: PackContents,
 ) -> dict[str, LabelSet]:
     sets = {rule.set.name: rule.set for rule in labels}
     for variable in () if template is None else template.variables:
         if not variable.startswith(LABELS):
             continue
         name = variable.removeprefix(LABELS)
-        found = find_set(shelf.label_sets, name)
+        found = find_set(contents.label_sets, name)
         if found is None:
             message = f"its template lists label set {name!r}, which does not exist"
-            raise document.fault(message, "template", hint=near(name, shelf.label_sets))
+            raise document.fault(message, "template", hint=suggest_name(name, contents.label_sets))
         sets.setdefault(name, found)
     return sets
 
@@ -287,33 +269,33 @@ def _evidence(document: Document, form: ContractForm) -> EvidenceRule | None:
         message = "must name the items of a list of snippets: end it with /*"
         raise document.fault(message, "evidence", "snippets")
     return EvidenceRule(
-        snippets=compile_pointer(document, form.evidence.snippets, "evidence", "snippets"),
+        snippets=document.pattern(form.evidence.snippets, "evidence", "snippets"),
         required=tuple(
-            compile_pointer(document, pattern, "evidence", "required", place)
+            document.pattern(pattern, "evidence", "required", place)
             for place, pattern in enumerate(form.evidence.required)
         ),
     )
 
 
-def _check(document: Document, shelf: PackSchemas, name: str, place: int) -> Check:
-    if name not in shelf.checks:
+def _check(document: Document, contents: PackContents, name: str, place: int) -> Check:
+    if name not in contents.checks:
         message = f"check {name!r} is not published by any installed package"
-        raise document.fault(message, "checks", place, hint=near(name, shelf.checks))
-    return shelf.checks[name]
+        raise document.fault(message, "checks", place, hint=suggest_name(name, contents.checks))
+    return contents.checks[name]
 
 
-def _ladder(form: ContractForm) -> dict[str, Any]:
+def _attempts(form: ContractForm) -> dict[str, Any]:
     if form.attempts is None:
         return {}
     return {
         "attempts": tuple(
             Attempt(
-                temperature=rung.temperature,
-                shorten=rung.shorten,
-                max_input_tokens=rung.max_input_tokens,
-                correct=rung.correct,
+                temperature=attempt.temperature,
+                shorten=attempt.shorten,
+                max_input_tokens=attempt.max_input_tokens,
+                correct=attempt.correct,
             )
-            for rung in form.attempts
+            for attempt in form.attempts
         )
     }
 

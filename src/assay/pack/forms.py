@@ -1,14 +1,18 @@
-"""What the forms of all pack files are made of.
+"""What the files of a pack are made of, as typed forms: every key they may have, and no other.
 
-In      nothing
-Out     Form, and the kinds of values that several files share
+In      parsed YAML
+Out     pydantic models of `pack.yaml`, `labels.yaml`, `lexicon.yaml` and `contracts/NAME.yaml`
 Pure    yes
 Spec    interfaces.md, "Packs"
+
+This is the edge of the program: what is read here is turned into frozen dataclasses by the
+other modules of this package. The forms of `tables.yaml`, `stages.yaml` and golden cases stand
+with the code that reads those.
 """
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
@@ -16,7 +20,8 @@ Name = Annotated[str, Field(pattern=r"^[A-Za-z][A-Za-z0-9_.\-]*$", max_length=12
 Pointer = Annotated[str, Field(pattern=r"^(/.*)?$")]
 Text = Annotated[str, Field(min_length=1)]
 Tokens = Annotated[int, Field(ge=1, strict=True)]
-Share = Annotated[float, Field(ge=0.0, le=1.0)]
+Column = Annotated[str, Field(min_length=1, max_length=120)]
+Place = Annotated[str, Field(pattern=r"^state\.[^.]+(\.[^.]+)*$")]
 
 
 def _version_text(value: Any) -> Any:
@@ -31,3 +36,291 @@ class Form(BaseModel):
     """What all files share: no unknown key, no silent conversion."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, strict=True, populate_by_name=False)
+
+
+# --- pack.yaml ------------------------------------------------------------------------------
+
+
+class RunBudgetForm(Form):
+    """Token limits of a whole run; what is absent is unlimited."""
+
+    max_input_tokens: Tokens | None = None
+    max_output_tokens: Tokens | None = None
+    max_total_tokens: Tokens | None = None
+
+
+class ClassForm(Form):
+    """A redaction class that the pack adds."""
+
+    name: Annotated[str, Field(pattern=r"^[A-Z][A-Z0-9_]*$", max_length=40)]
+    pattern: Text
+    check: str | None = None
+    """Name of check digits that a match must have."""
+
+
+class RedactionForm(Form):
+    """What the pack adds to redaction."""
+
+    classes: list[ClassForm] = []
+
+
+class PackForm(Form):
+    """`pack.yaml`."""
+
+    name: Name = ""
+    """The name of its folder when absent."""
+
+    version: Version = "0"
+    description: str = ""
+    source: Literal["mail", "text", "json", "documents", "none"] = "none"
+    flow: list[Name] | str = []
+    """Contracts in order, or the name of the stage file."""
+
+    budget: RunBudgetForm = RunBudgetForm()
+    refusals: list[Text] = []
+    """Openings of a refusal beside the built-in ones, for every contract of the pack."""
+
+    redaction: RedactionForm = RedactionForm()
+    strict_templates: bool = False
+    """A template that was edited in the store never renders."""
+
+    require_template: bool = False
+    """No fallback prompt: without an active template version a call is refused."""
+
+    document: Name | None = None
+    """Contract of the flow whose output is a document to be written out."""
+
+    models: Annotated[list[Text], Field(min_length=1)] | None = None
+    """Of a pack without contracts: name patterns of the models that its prompt is frozen for."""
+
+    tokenizer: Literal["o200k_base", "cl100k_base"] = "o200k_base"
+
+
+# --- labels.yaml ----------------------------------------------------------------------------
+
+
+class LabelSetForm(Form):
+    """One label set with its own keys."""
+
+    description: str = ""
+    multi: bool = False
+    repeats: bool = False
+    primary_priority: list[str] = []
+    labels: dict[str, str | None] | list[str]
+
+
+class LexiconForm(Form):
+    """How one label sounds."""
+
+    phrases: list[Text] = []
+    patterns: list[Text] = []
+    signals: list[Text] = []
+
+
+# --- contracts/NAME.yaml --------------------------------------------------------------------
+
+
+class LabelUseForm(Form):
+    """A label set at one place, with what differs there."""
+
+    set: str
+    repeats: bool | None = None
+
+
+class EvidenceForm(Form):
+    """Where snippets stand, and which places must have some."""
+
+    snippets: Pointer
+    required: list[Pointer] = []
+
+
+class RuleForm(Form):
+    """One assertion in CEL."""
+
+    id: Name
+    code: str = ""
+    assert_: Annotated[str, Field(alias="assert", min_length=1)]
+    severity: Literal["reject", "note"] = "reject"
+    message: str = ""
+
+
+class AttemptForm(Form):
+    """One rung of the ladder."""
+
+    temperature: Annotated[float, Field(ge=0.0, le=2.0)] | None = None
+    shorten: bool = False
+    max_input_tokens: Tokens | None = None
+    correct: bool = False
+
+
+class BudgetForm(Form):
+    """Token limits of one call."""
+
+    max_input_tokens: Tokens = 3000
+    max_output_tokens: Tokens = 900
+    max_total_tokens: Tokens | None = None
+
+
+class KeysForm(Form):
+    """Keys of an object that name rows."""
+
+    of: Pointer
+    column: Column
+    fields: dict[Column, Pointer] = {}
+
+
+class MemberForm(Form):
+    """What must stand in a table."""
+
+    at: Pointer
+    table: Name
+    fields: dict[Column, Pointer]
+    keys: KeysForm | None = None
+    among: dict[Column, Place | list[Place]] = {}
+    """Column -> place of the state, or the first of several that is there."""
+
+    alike: list[Column] = []
+
+
+class MentionForm(Form):
+    """A reply lists what it refers to."""
+
+    text: Pointer
+    listed: Pointer
+    table: Name
+    key: dict[Column, Pointer]
+    names: list[Column]
+    group: Column
+    group_names: list[Column] = []
+
+
+class WayForm(Form):
+    """Values that go together, for models that decode under constraints."""
+
+    at: dict[Pointer, Any]
+    table: Name | None = None
+    """One way for each row; a text that is a column's name in braces is that column's value."""
+
+
+class PlaceholdersForm(Form):
+    """A reply skeleton."""
+
+    at: Pointer
+    text: Pointer
+    table: Name
+    key: dict[Column, Pointer]
+    values: dict[Name, Column]
+    spare: Text
+
+
+class PrimaryForm(Form):
+    """The object of highest priority of a list, put in a place of its own."""
+
+    of: Pointer
+    to: Pointer
+    label: str = "label"
+
+
+class LimitForm(Form):
+    """A threshold that depends on a label, or on another field than `confidence`."""
+
+    value: str
+    by: str | None = None
+    field: str = "confidence"
+
+
+class ThresholdsForm(Form):
+    """Limits out of a policy: place -> dotted name in the policy."""
+
+    policy: Name
+    at: dict[Pointer, str | LimitForm]
+
+
+class RedactForm(Form):
+    """Values that are personal by type."""
+
+    at: Pointer
+    value: str
+    by: str
+    classes: dict[str, str] = {}
+
+
+class KeyRuleForm(Form):
+    """What a genuine key of one kind looks like."""
+
+    pattern: Text
+    check: str | None = None
+    ignore: str = ""
+    facts: list[str] = []
+
+
+class ConfirmForm(Form):
+    """Keys to confirm."""
+
+    at: Pointer
+    value: str
+    by: str
+    kinds: dict[str, KeyRuleForm]
+
+
+class SignalForm(Form):
+    """A label that deterministic signs of the input decide."""
+
+    to: Pointer
+    item: dict[str, str | float]
+
+
+class ResultForm(Form):
+    """How an accepted output becomes a result."""
+
+    name: Name
+    schema_: Annotated[str, Field(alias="schema")]
+    primary: PrimaryForm | None = None
+    thresholds: ThresholdsForm | None = None
+    redact: list[RedactForm] = []
+    confirm: list[ConfirmForm] = []
+    signals: list[SignalForm] = []
+
+
+Earlier = Annotated[str, Field(pattern=r"^[A-Za-z][A-Za-z0-9_.\-]*(/.*)?$", max_length=300)]
+"""A result, and a JSON Pointer into it: `plan`, `plan/title`."""
+
+
+class ContractForm(Form):
+    """`contracts/NAME.yaml`. All keys are optional: a schema alone is a contract."""
+
+    description: str = ""
+    version: Version = "1"
+    template: Name | None = None
+    preamble: Name | None = None
+    schema_: Annotated[str | None, Field(alias="schema")] = None
+    formats: bool = False
+    """Check `format` (uuid, email, date …) instead of taking it as a remark."""
+
+    labels: dict[Pointer, str | LabelUseForm] = {}
+    evidence: EvidenceForm | None = None
+    scores: list[Pointer] = []
+    rules: list[RuleForm] = []
+    members: list[MemberForm] = []
+    """What must stand in tables of the pack."""
+
+    mentions: list[MentionForm] = []
+    """Replies that list what they refer to."""
+
+    placeholders: PlaceholdersForm | None = None
+    """A reply skeleton."""
+
+    ways: list[WayForm] = []
+    """Values that go together, for models that decode under constraints."""
+
+    checks: list[Name] = []
+    """Checks written in Python, by the name they are published under."""
+
+    earlier: dict[Name, Earlier] = {}
+    """Name of a text -> earlier result of the flow that it is made from, or a place in it."""
+
+    attempts: Annotated[list[AttemptForm], Field(min_length=1, max_length=10)] | None = None
+    budget: BudgetForm = BudgetForm()
+    models: Annotated[list[Text], Field(min_length=1)] = ["*"]
+    refusals: list[Text] = []
+    result: ResultForm | None = None

@@ -5,7 +5,7 @@ Out     Fault for every case that ends otherwise, with file and line
 Pure    yes: the kernel is run without a model, a clock or a store
 Spec    interfaces.md, "Packs" (golden/*.jsonl); 000 retry policy
 
-One JSON object a line. Without a `kind` it is a call:
+One JSON object a line. Without a `kind` it is a call of a contract:
 
     {"name": "…", "contract": "classify",
      "sources": {"subject": "…", "body": "…"},
@@ -14,36 +14,41 @@ One JSON object a line. Without a `kind` it is a call:
                 "result": {…}}}
 
 `replies` stand for what the model says to attempt 1, 2 …; `codes` are the finding codes of
-each attempt; `result` is compared in the parts that it names. Cases of kind `assemble` and
-`validate` belong to the grounded answers and are run by their own code.
+each attempt; `result` is compared in the parts that it names. A case of kind `stage` names a
+`stage` in place of the contract, one of kind `answer` gives `bundle` and `question`: each is the
+job that a call of its kind would be, and all climb their ladder here. Cases of kind `assemble`
+and `validate` look at the two halves of an answer alone and are run by `answers/golden.py`.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Annotated, Any, Final, Literal
 
-from pydantic import Field
+from pydantic import BeforeValidator, Field
 
-from assay.contract.build import build
-from assay.contract.contract import Contract, judge
-from assay.contract.material import Material, OverBudget
+from assay.answers.evidence.policy import read_policy
+from assay.answers.golden import run_golden
+from assay.answers.job import answer_job
+from assay.contract.contract_job import ContractJob
+from assay.contract.job import Job, Stop
+from assay.contract.material import Material
 from assay.contract.outcome import Outcome, Reason
-from assay.contract.result import settle_result
 from assay.contract.result_spec import Result
-from assay.errors import AssayError, PackError
+from assay.errors import AssayError, NotFoundError, PackError
+from assay.flow.job import Place, StageJob
+from assay.pack.document import Document, decode, read_json, validate_form
 from assay.pack.forms import Form, Name
 from assay.pack.pack import Pack
-from assay.pack.reading import Document, decode, read_json, validate_form
 from assay.redaction.redactor import Redactor
 
 GOLDEN: Final = "golden/"
 ENDING: Final = ".jsonl"
 CALL: Final = "call"
-ANSWERS: Final = frozenset({"assemble", "validate"})
-"""Kinds of the grounded answers, which their own code runs."""
+HALVES: Final = frozenset({"assemble", "validate"})
+"""Kinds of case that look at one half of an answer."""
 
 
 class ReplyForm(Form):
@@ -60,10 +65,14 @@ class ReplyForm(Form):
         return json.dumps(self.json_, ensure_ascii=False, separators=(",", ":"))
 
 
+def _reply(value: Any) -> Any:
+    return {"text": value} if isinstance(value, str) else value
+
+
 class ExpectForm(Form):
     """What must follow; what is absent is not compared."""
 
-    outcome: Literal["accepted", "needs_review"]
+    outcome: Literal["accepted", "no_evidence", "needs_review"]
     reason: str | None = None
     attempts: int | None = None
     codes: list[list[str]] | None = None
@@ -74,19 +83,99 @@ class ExpectForm(Form):
     """Digest of each attempt's prompt."""
 
 
-class CallCase(Form):
-    """One input through one contract."""
+class _Case(Form):
+    """What cases of all kinds of call have."""
 
-    kind: Literal["call"] = "call"
     name: str
-    contract: Name
+    replies: list[Annotated[ReplyForm, BeforeValidator(_reply)]]
+    """What the model says to attempt 1, 2 …"""
+
+    expect: ExpectForm
+
+
+class _TextCase(_Case):
+    """What a call over named texts is about."""
+
     sources: dict[str, str] = Field(default_factory=dict)
     slots: dict[str, str] = Field(default_factory=dict)
     signals: list[str] = Field(default_factory=list)
     state: dict[str, Any] | None = None
     input: dict[str, Any] = Field(default_factory=dict)
-    replies: list[str | ReplyForm]
-    expect: ExpectForm
+
+    def material(self) -> Material:
+        return Material(
+            texts=self.sources,
+            slots=self.slots,
+            signals=tuple(self.signals),
+            state=self.state,
+            input=self.input,
+        )
+
+
+class CallCase(_TextCase):
+    """One input through one contract."""
+
+    kind: Literal["call"] = "call"
+    contract: Name
+
+    def job(self, pack: Pack) -> Job:
+        """The call, ready to be built. Raises NotFoundError when the pack has no such contract."""
+        return ContractJob(
+            contract=pack.contract(self.contract),
+            material=self.material(),
+            redactor=Redactor(extra=pack.redaction_classes),
+        )
+
+
+class StageCase(_TextCase):
+    """One step of a turn: the contract of a stage, with what the graph adds to it."""
+
+    kind: Literal["stage"]
+    stage: Name
+
+    def job(self, pack: Pack) -> Job:
+        """The call, ready to be built. Raises NotFoundError when the pack has no such stage."""
+        stage = None if pack.stages is None else pack.stages.stage(self.stage)
+        if pack.stages is None or stage is None:
+            raise NotFoundError(f"the pack has no stage {self.stage!r}")
+        return StageJob(
+            stage=stage,
+            contract=pack.contract(stage.contract),
+            material=self.material(),
+            place=Place(session="golden", turn=1, step=0),
+            slots=(),
+            lead=pack.stages.turn_rules.correction,
+            redactor=Redactor(extra=pack.redaction_classes),
+        )
+
+
+class AnswerCase(_Case):
+    """One question with what was retrieved for it."""
+
+    kind: Literal["answer"]
+    bundle: dict[str, Any]
+    question: str
+    policy: dict[str, Any] | None = None
+    """Takes the place of the pack's own."""
+
+    def job(self, pack: Pack) -> Job:
+        """The call, ready to be built. Raises InputError when the policy is refused."""
+        return answer_job(
+            self.bundle,
+            self.question,
+            pack.answer_policy() if self.policy is None else read_policy(self.policy),
+            Redactor(extra=pack.redaction_classes),
+            pack=pack.name,
+            pack_version=pack.version,
+            models=pack.models,
+        )
+
+
+CASES: Final[Mapping[str, type[CallCase] | type[StageCase] | type[AnswerCase]]] = {
+    CALL: CallCase,
+    "stage": StageCase,
+    "answer": AnswerCase,
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -111,7 +200,7 @@ class GoldenCase:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Ended:
+class CaseResult:
     """How a case ended."""
 
     outcome: Outcome
@@ -146,14 +235,13 @@ def golden_cases(files: Mapping[str, bytes]) -> Iterator[GoldenCase]:
 def run_case(pack: Pack, case: GoldenCase) -> PackError | None:
     """Run one case; None when everything is as expected."""
     kind = case.value.get("kind", CALL)
-    if kind in ANSWERS:
-        return _run_answer(pack, case)
-    if kind != CALL:
+    if kind in HALVES:
+        return _run_half(pack, case)
+    if kind not in CASES:
         return _fault(case, f"kind {kind!r} does not exist")
     try:
-        form = validate_form(case.document, CallCase)
-        contract = pack.contract(form.contract)
-        ended = run_call(contract, form, Redactor(extra=pack.redaction_classes))
+        form = validate_form(case.document, CASES[kind])
+        ended = climb_ladder(form.job(pack), form.replies)
     except AssayError as error:
         return _fault(case, error.message.removeprefix(f"{case.file}:{case.line}: "))
     for message in _differences(form.expect, ended):
@@ -161,11 +249,8 @@ def run_case(pack: Pack, case: GoldenCase) -> PackError | None:
     return None
 
 
-def _run_answer(pack: Pack, case: GoldenCase) -> PackError | None:
+def _run_half(pack: Pack, case: GoldenCase) -> PackError | None:
     """A case of assembly or validation, under the pack's policy if it has exactly one."""
-    from assay.answers.evidence.policy import read_policy
-    from assay.answers.golden import run_golden
-
     policies = list(pack.policies.values())
     try:
         policy = read_policy(policies[0]) if len(policies) == 1 else None
@@ -175,38 +260,27 @@ def _run_answer(pack: Pack, case: GoldenCase) -> PackError | None:
     return _fault(case, "; ".join(differences)) if differences else None
 
 
-def run_call(contract: Contract, case: CallCase, redactor: Redactor) -> Ended:
-    """Climb the contract's ladder with the replies of *case*."""
-    material = Material(
-        texts=case.sources,
-        slots=case.slots,
-        signals=tuple(case.signals),
-        state=case.state,
-        input=case.input,
-    )
+def climb_ladder(job: Job, replies: Sequence[ReplyForm]) -> CaseResult:
+    """Put *replies* to the attempts of *job*, as a run does with those of a model."""
     codes: list[tuple[str, ...]] = []
     prompts: list[str] = []
-    for number, reply in enumerate(case.replies[: len(contract.attempts)], start=1):
-        built = build(contract, material, number, redactor)
-        if isinstance(built, OverBudget):
-            outcome = Outcome.review(Reason.BUDGET_EXCEEDED)
-            return _settled_outcome(outcome, codes, prompts, None)
-        said = ReplyForm.model_construct(text=reply) if isinstance(reply, str) else reply
-        verdict = judge(
-            contract,
-            said.raw(),
-            shown=built.shown,
-            state=material.state,
-            input=material.input,
-            finish_reason=said.finish_reason,
-        )
+    findings: tuple[Mapping[str, Any], ...] = ()
+    rungs: list[ReplyForm | None] = [*replies[: job.attempts]] or [None]
+    for number, reply in enumerate(rungs, start=1):
+        built = job.build(number, findings)
+        if isinstance(built, Stop):
+            return _settled_outcome(built.outcome, codes, prompts, None)
+        if reply is None:
+            break
         prompts.append(built.prompt.sha256)
-        result: Result | None = None
-        if verdict.accepted:
-            result, verdict = settle_result(contract, verdict, material, redactor, built=built)
-        codes.append(tuple(sorted({finding.code for finding in verdict.findings})))
-        if result is not None:
-            return _settled_outcome(Outcome.accepted(), codes, prompts, result)
+        weighed = job.weigh(
+            reply.raw().encode("utf-8", "surrogatepass"), built, reply.finish_reason
+        )
+        findings = weighed.findings
+        codes.append(tuple(sorted({str(finding["code"]) for finding in findings})))
+        if weighed.accepted:
+            outcome = weighed.outcome or Outcome.accepted()
+            return _settled_outcome(outcome, codes, prompts, weighed.result)
     return _settled_outcome(Outcome.review(Reason.GATE_REJECTED), codes, prompts, None)
 
 
@@ -215,11 +289,11 @@ def _settled_outcome(
     codes: list[tuple[str, ...]],
     prompts: list[str],
     result: Result | None,
-) -> Ended:
-    return Ended(outcome=outcome, codes=tuple(codes), prompts=tuple(prompts), result=result)
+) -> CaseResult:
+    return CaseResult(outcome=outcome, codes=tuple(codes), prompts=tuple(prompts), result=result)
 
 
-def _differences(expect: ExpectForm, ended: Ended) -> Iterator[str]:
+def _differences(expect: ExpectForm, ended: CaseResult) -> Iterator[str]:
     outcome = ended.outcome
     if outcome.status != expect.outcome:
         found = ", ".join(sorted({code for codes in ended.codes for code in codes}))

@@ -16,9 +16,10 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from assay.contract.lexicon import LexiconEntry
+from assay.core.yaml import Path
 from assay.gate.labels import LabelSet
-from assay.pack.files import LabelSetForm, LexiconForm
-from assay.pack.reading import Document, Path, near, validate_form
+from assay.pack.document import Document, suggest_name, validate_form
+from assay.pack.forms import LabelSetForm, LexiconForm
 
 
 def read_label_sets(document: Document) -> dict[str, LabelSet]:
@@ -50,13 +51,15 @@ def read_lexicon(
     for set_name, labels in _mapping(document, (), document.value):
         known = find_set(sets, set_name)
         if known is None:
-            hint = near(set_name, sets)
+            hint = suggest_name(set_name, sets)
             raise document.fault(f"label set {set_name!r} does not exist", set_name, hint=hint)
         entries: dict[str, LexiconEntry] = {}
         for label, entry in _mapping(document, (set_name,), labels):
             if label not in known.labels:
                 message = f"label {label!r} is not in set {set_name!r}"
-                raise document.fault(message, set_name, label, hint=near(label, known.labels))
+                raise document.fault(
+                    message, set_name, label, hint=suggest_name(label, known.labels)
+                )
             content = {"phrases": entry} if isinstance(entry, list) else entry
             form = validate_form(document, LexiconForm, set_name, label, value=content)
             entries[label] = LexiconEntry(
@@ -125,7 +128,7 @@ def _check_priority(
     for place, label in enumerate(priority):
         if label not in labels:
             message = f"{label!r} is no label of {name!r}"
-            raise document.fault(message, *path, place, hint=near(label, labels))
+            raise document.fault(message, *path, place, hint=suggest_name(label, labels))
         if label in seen:
             raise document.fault(f"label {label!r} stands twice", *path, place)
         seen.add(label)

@@ -1,7 +1,7 @@
-"""`pack.lock`: the digest of every file of a pack.
+"""`pack.lock`: the digest of every file of a pack, and the one digest over them all.
 
 In      files of a pack
-Out     the lock's bytes; faults where files and lock differ
+Out     the lock's bytes; a digest; faults where files and lock differ
 Pure    yes
 Spec    interfaces.md, "Packs" (pack.lock)
 
@@ -15,7 +15,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Final
 
-from assay.core.json.canonical import digest
+from assay.core.json.canonical import digest, digest_json
 from assay.errors import PackError
 
 LOCK: Final = "pack.lock"
@@ -28,6 +28,11 @@ def lock_text(files: Mapping[str, bytes]) -> bytes:
     """The lock of *files*; a lock among them does not count."""
     lines = [f"{digest(files[name])}  {name}" for name in sorted(files) if name != LOCK]
     return "\n".join([FORM, *lines, ""]).encode("utf-8")
+
+
+def files_digest(files: Mapping[str, bytes]) -> str:
+    """The digest of a pack: over names and digests of all files but the lock."""
+    return digest_json({name: digest(data) for name, data in files.items() if name != LOCK})
 
 
 def lock_faults(files: Mapping[str, bytes], *, required: bool = False) -> Iterator[PackError]:

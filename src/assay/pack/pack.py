@@ -12,13 +12,16 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from assay.answers.assemble import TEMPLATE_FILE
+from assay.answers.evidence.policy import SelectionPolicy, read_policy
+from assay.answers.prompt_v1 import read_frozen_template
 from assay.contract.contract import Contract
-from assay.errors import NotFoundError
+from assay.errors import InputError, NotFoundError, PackError
 from assay.flow.graph import StageGraph
 from assay.gate.labels import LabelSet
 from assay.gate.tables import Table
-from assay.pack.files import RunBudgetForm
-from assay.pack.reading import near
+from assay.pack.document import suggest_name
+from assay.pack.forms import RunBudgetForm
 from assay.redaction.redactor import PatternClass
 from assay.templates.template import TemplateVersion
 
@@ -83,8 +86,35 @@ class Pack:
         found = self.contracts.get(name)
         if found is None:
             message = f"pack {self.name!r} has no contract {name!r}"
-            raise NotFoundError(message, hint=near(name, self.contracts))
+            raise NotFoundError(message, hint=suggest_name(name, self.contracts))
         return found
+
+    def answer_policy(self) -> SelectionPolicy:
+        """The selection policy of a pack of answers.
+
+        Raises:
+            InputError: it is no pack of answers, or has not exactly one policy, or the policy is
+                refused.
+            PackError: its template is not byte for byte the frozen one.
+
+        Spec: 004 R2.2, R2.6.
+        """
+        self.require_answers()
+        if len(self.policies) != 1:
+            message = f"pack {self.name!r} has {len(self.policies)} policies"
+            raise InputError(message, hint="give the one that holds")
+        (policy,) = self.policies.values()
+        return read_policy(policy)
+
+    def require_answers(self) -> None:
+        """Raises InputError or PackError when this is no pack of answers."""
+        if self.source != "documents" or self.contracts or TEMPLATE_FILE not in self.files:
+            raise InputError(
+                f"pack {self.name!r} is no pack of answers",
+                hint=f"it has `source: documents`, {TEMPLATE_FILE} and no contracts",
+            )
+        if read_frozen_template(self.files[TEMPLATE_FILE]) is None:
+            raise PackError("is not the frozen text of prompt contract V1", file=TEMPLATE_FILE)
 
     def ordered_contracts(self) -> tuple[Contract, ...]:
         """The contracts of an ordered flow, in their order."""

@@ -18,17 +18,18 @@ from typing import Any, Final
 from assay.contract.confirm import CHECK_DIGITS
 from assay.contract.contract import Contract
 from assay.contract.lexicon import LexiconEntry
-from assay.core.json.canonical import digest, digest_json
+from assay.core.json.canonical import digest
 from assay.errors import AssayError, PackError, TemplateError
 from assay.flow.graph import StageGraph
 from assay.gate.gate import Check
 from assay.gate.labels import LabelSet
 from assay.gate.tables import Table
-from assay.pack.contracts import PackSchemas, bare_contract, read_contract
-from assay.pack.files import ClassForm, PackForm
+from assay.pack.contracts import PackContents, bare_contract, read_contract
+from assay.pack.document import Document, read_json, read_yaml, suggest_name, validate_form
+from assay.pack.forms import ClassForm, PackForm
 from assay.pack.labels import read_label_sets, read_lexicon
+from assay.pack.lock import files_digest
 from assay.pack.pack import Pack
-from assay.pack.reading import Document, near, read_json, read_yaml, validate_form
 from assay.pack.stages import read_stages
 from assay.pack.tables import TABLES, read_tables
 from assay.redaction.redactor import PatternClass, Redactor
@@ -36,7 +37,6 @@ from assay.templates.blueprint import check_blueprint
 from assay.templates.template import TemplateVersion, is_version, parse_template
 
 PACK: Final = "pack.yaml"
-LOCK: Final = "pack.lock"
 LABELS: Final = "labels.yaml"
 LEXICON: Final = "lexicon.yaml"
 CONTRACTS: Final = "contracts/"
@@ -67,7 +67,7 @@ def read_pack(
     form, pack_document = _pack_form(files, name_hint)
     label_sets = _optional(files, LABELS, read_label_sets) or {}
     tables = _tables(files, label_sets)
-    shelf = PackSchemas(
+    contents = PackContents(
         pack=form,
         files=files,
         schemas={name: read_json(name, data) for name, data in files.items() if _is_schema(name)},
@@ -82,7 +82,7 @@ def read_pack(
         checks={} if checks is None else checks,
         tables=tables,
     )
-    contracts = _contracts(files, shelf, loose=pack_document is None)
+    contracts = _contracts(files, contents)
     if not contracts and pack_document is None:
         message = "holds no pack.yaml and no contract (NAME.schema.json, NAME.yaml)"
         raise PackError(message, file=name_hint or "the folder", hint="see `assay pack new`")
@@ -95,11 +95,11 @@ def read_pack(
         source=form.source,
         flow=flow,
         contracts=contracts,
-        templates=shelf.templates,
+        templates=contents.templates,
         label_sets=label_sets,
         policies={
             name: document.value if isinstance(document.value, dict) else {}
-            for name, document in shelf.policies.items()
+            for name, document in contents.policies.items()
         },
         tables=tables,
         stages=stages,
@@ -113,11 +113,6 @@ def read_pack(
         digest=files_digest(files),
         files=dict(files),
     )
-
-
-def files_digest(files: Mapping[str, bytes]) -> str:
-    """The digest of a pack: over names and digests of all files but the lock."""
-    return digest_json({name: digest(data) for name, data in files.items() if name != LOCK})
 
 
 def _refuse_misnamed(files: Mapping[str, bytes]) -> None:
@@ -192,26 +187,30 @@ def _templates(files: Mapping[str, bytes]) -> dict[str, TemplateVersion]:
     return templates
 
 
-def _contracts(
-    files: Mapping[str, bytes], shelf: PackSchemas, *, loose: bool
-) -> dict[str, Contract]:
-    """Every `NAME.yaml`, and every schema that no contract file of its name goes with."""
-    contracts: dict[str, Contract] = {}
-    folders = (CONTRACTS, "") if loose else (CONTRACTS,)
-    for folder in folders:
-        for name, data in sorted(files.items()):
+def contract_files(files: Mapping[str, bytes]) -> dict[str, str]:
+    """The file of every contract by its name: `NAME.yaml`, or a schema without such a file."""
+    found: dict[str, str] = {}
+    for folder in (CONTRACTS,) if PACK in files else (CONTRACTS, ""):
+        for name in sorted(files):
             stem = name.removeprefix(folder)
             if not name.startswith(folder) or "/" in stem or stem in (LABELS, LEXICON, TABLES):
                 continue
             if stem.endswith(".yaml"):
-                key = stem.removesuffix(".yaml")
-                contract = read_contract(key, read_yaml(name, data), shelf, folder=folder)
+                found.setdefault(stem.removesuffix(".yaml"), name)
             elif stem.endswith(SCHEMA) and f"{name.removesuffix(SCHEMA)}.yaml" not in files:
-                key = stem.removesuffix(SCHEMA)
-                contract = bare_contract(key, shelf.schemas[name], shelf)
-            else:
-                continue
-            contracts.setdefault(key, contract)
+                found.setdefault(stem.removesuffix(SCHEMA), name)
+    return found
+
+
+def _contracts(files: Mapping[str, bytes], contents: PackContents) -> dict[str, Contract]:
+    contracts: dict[str, Contract] = {}
+    for key, name in contract_files(files).items():
+        if name.endswith(SCHEMA):
+            contracts[key] = bare_contract(key, contents.schemas[name], contents)
+        else:
+            folder = name.removesuffix(f"{key}.yaml")
+            document = read_yaml(name, files[name])
+            contracts[key] = read_contract(key, document, contents, folder=folder)
     return contracts
 
 
@@ -231,15 +230,15 @@ def _flow(
     for place, name in enumerate(form.flow):
         if name not in contracts:
             message = f"contract {name!r} does not exist"
-            raise document.fault(message, "flow", place, hint=near(name, contracts))
+            raise document.fault(message, "flow", place, hint=suggest_name(name, contracts))
     names = [contracts[name].result_name for name in form.flow]
     if len(set(names)) != len(names):
         raise document.fault("two contracts of the flow name their result alike", "flow")
-    _hand_on(form, document, contracts)
+    _check_earlier(form, document, contracts)
     return tuple(form.flow), None
 
 
-def _hand_on(form: PackForm, document: Document, contracts: Mapping[str, Contract]) -> None:
+def _check_earlier(form: PackForm, document: Document, contracts: Mapping[str, Contract]) -> None:
     """What a contract takes from earlier ones must come from earlier ones."""
     before: list[str] = []
     for place, name in enumerate(form.flow):
@@ -247,11 +246,11 @@ def _hand_on(form: PackForm, document: Document, contracts: Mapping[str, Contrac
             result = taken.partition("/")[0]
             if result not in before:
                 message = f"contract {name!r} takes {text!r} from {result!r}, no earlier result"
-                raise document.fault(message, "flow", place, hint=near(result, before))
+                raise document.fault(message, "flow", place, hint=suggest_name(result, before))
         before.append(contracts[name].result_name)
     if form.document is not None and form.document not in form.flow:
         message = f"contract {form.document!r} does not stand in the flow"
-        raise document.fault(message, "document", hint=near(form.document, form.flow))
+        raise document.fault(message, "document", hint=suggest_name(form.document, form.flow))
 
 
 def _classes(form: PackForm, document: Document | None) -> tuple[PatternClass, ...]:
@@ -270,7 +269,7 @@ def _classes(form: PackForm, document: Document | None) -> tuple[PatternClass, .
 def _class(form: ClassForm) -> PatternClass:
     if form.check is not None and form.check not in CHECK_DIGITS:
         message = f"check digits {form.check!r} do not exist"
-        raise PackError(message, hint=near(form.check, CHECK_DIGITS))
+        raise PackError(message, hint=suggest_name(form.check, CHECK_DIGITS))
     return PatternClass(
         name=form.name,
         pattern=form.pattern,

@@ -13,11 +13,11 @@ from typing import Any
 
 from assay.contract.confirm import KeyRule
 from assay.contract.result_spec import Confirm, Primary, Redact, ResultSpec, Signal, Threshold
-from assay.core.json.pointer import PointerPattern
 from assay.core.json.schema import Schema
 from assay.errors import AssayError
 from assay.gate.labels import LabelRule
-from assay.pack.files import (
+from assay.pack.document import Document, suggest_name
+from assay.pack.forms import (
     ConfirmForm,
     LimitForm,
     PrimaryForm,
@@ -25,7 +25,6 @@ from assay.pack.files import (
     SignalForm,
     ThresholdsForm,
 )
-from assay.pack.reading import Document, near
 
 
 def result_spec(
@@ -52,7 +51,7 @@ def result_spec(
         else _thresholds(document, form.thresholds, policies),
         redact=tuple(
             Redact(
-                at=_pattern(document, rule.at, "result", "redact", place, "at"),
+                at=document.pattern(rule.at, "result", "redact", place, "at"),
                 field=rule.value,
                 by=rule.by,
                 classes=rule.classes,
@@ -74,13 +73,6 @@ def result_facts(form: ResultForm, spec: ResultSpec) -> dict[str, Any]:
         "priority": [list(rule.priority) for rule in spec.primary],
         "limits": [[rule.at.text, dict(rule.limits)] for rule in spec.thresholds],
     }
-
-
-def _pattern(document: Document, text: str, *path: str | int) -> PointerPattern:
-    try:
-        return PointerPattern.compile(text)
-    except AssayError as error:
-        raise document.fault(str(error), *path) from error
 
 
 def _signal(
@@ -110,7 +102,7 @@ def _thresholds(
     if form.policy not in policies:
         message = f"policy {form.policy!r} does not exist in policies/"
         raise document.fault(
-            message, "result", "thresholds", "policy", hint=near(form.policy, policies)
+            message, "result", "thresholds", "policy", hint=suggest_name(form.policy, policies)
         )
     policy = policies[form.policy]
     found: list[Threshold] = []
@@ -131,7 +123,7 @@ def _thresholds(
             raise document.fault(message, *place)
         found.append(
             Threshold(
-                at=_pattern(document, at, *place),
+                at=document.pattern(at, *place),
                 field=limit.field,
                 by=limit.by,
                 limits={label: float(number) for label, number in limits.items()},
@@ -158,7 +150,7 @@ def _confirm(document: Document, form: ConfirmForm, place: int) -> Confirm:
             path = ("result", "confirm", place, "kinds", kind)
             raise document.fault(str(error), *path, hint=error.hint) from error
     return Confirm(
-        at=_pattern(document, form.at, "result", "confirm", place, "at"),
+        at=document.pattern(form.at, "result", "confirm", place, "at"),
         field=form.value,
         by=form.by,
         kinds=kinds,

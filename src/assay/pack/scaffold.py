@@ -12,7 +12,7 @@ import json
 from typing import Final
 
 from assay.errors import UsageError
-from assay.pack.files import PackForm
+from assay.pack.forms import PackForm
 
 _PACK: Final = """\
 name: {name}

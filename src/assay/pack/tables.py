@@ -3,8 +3,7 @@
 In      the document; the pack's files
 Out     Table by name; LabelSet by name; rules over them
 Pure    yes
-Spec    interfaces.md, "Packs"; issue on staged conversations (what a catalogue lacks is derived by
-        a documented rule)
+Spec    interfaces.md, "Packs"; 003-I5, 003-I6
 
 Nothing here knows what a table is about: which columns there are, and how missing ones are made
 of others, stands in the file.
@@ -14,32 +13,103 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from typing import Any, Final
+from typing import Annotated, Any, Final
+
+from pydantic import Field, model_validator
 
 from assay.core.json.canonical import digest_json
-from assay.core.json.pointer import PointerPattern
 from assay.core.json.strict import Refused, parse_object
-from assay.errors import AssayError, PackError
+from assay.core.yaml import Path
+from assay.errors import PackError
 from assay.gate.gate import Check
 from assay.gate.labels import LabelSet
 from assay.gate.mentions import MentionRule
 from assay.gate.placeholders import PlaceholderRule
 from assay.gate.tables import KeysRule, MemberRule, Places, Row, Table
-from assay.pack.reading import Document, Path, decode, near, validate_form
-from assay.pack.table_forms import (
-    ColumnForm,
-    MemberForm,
-    MentionForm,
-    PlaceholdersForm,
-    TableForm,
-    TablesForm,
-    WayForm,
-)
+from assay.pack.document import Document, decode, suggest_name, validate_form
+from assay.pack.forms import Column, Form, MemberForm, MentionForm, Name, PlaceholdersForm, WayForm
 
 TABLES: Final = "tables.yaml"
 
 _BRACKETS = re.compile(r"\s*\([^()]*\)")
 _SPACED = re.compile(r"[-_]+")
+
+
+# --- tables.yaml ----------------------------------------------------------------------------
+
+
+class ColumnForm(Form):
+    """A derived column: exactly one of `words`, `without_brackets`, `upper`, `take`."""
+
+    words: Column | None = None
+    """The text of a column, or each of its list, in words: hyphens and underscores are spaces."""
+
+    without_brackets: Column | None = None
+    """The text without what stands in round brackets."""
+
+    upper: Column | None = None
+    take: Column | None = None
+    """A column of the rows of another table that agree in `on`."""
+
+    table: Name | None = None
+    on: Column | None = None
+    join: str = ", "
+
+    @model_validator(mode="after")
+    def _one(self) -> ColumnForm:
+        ways = [self.words, self.without_brackets, self.upper, self.take]
+        if sum(way is not None for way in ways) != 1:
+            raise ValueError("give exactly one of words, without_brackets, upper, take")
+        if (self.take is None) != (self.table is None) or (self.take is None) != (self.on is None):
+            raise ValueError("take goes with table and on")
+        return self
+
+
+class TableForm(Form):
+    """One table: of a file of JSON Lines, or of the items of a list column of another table."""
+
+    file: str | None = None
+    rows_of: Name | None = None
+    each: Column | None = None
+    """With `rows_of`: one row for every different item of this column."""
+
+    named: Column | None = None
+    """The column that takes the item."""
+
+    keep: list[Column] = []
+    """Columns that come along."""
+
+    key: Annotated[list[Column], Field(min_length=1)]
+    columns: dict[Column, ColumnForm] = {}
+
+    @model_validator(mode="after")
+    def _one(self) -> TableForm:
+        if (self.file is None) == (self.rows_of is None):
+            raise ValueError("give either file or rows_of")
+        if (self.rows_of is None) != (self.each is None) or (self.each is None) != (
+            self.named is None
+        ):
+            raise ValueError("rows_of goes with each and named")
+        return self
+
+
+class TableLabelsForm(Form):
+    """A label set made of a table."""
+
+    table: Name
+    label: Column
+    text: list[Column] = []
+    """Columns of the description."""
+
+    multi: bool = False
+    repeats: bool = False
+
+
+class TablesForm(Form):
+    """`tables.yaml`."""
+
+    tables: dict[Name, TableForm]
+    labels: dict[Name, TableLabelsForm] = {}
 
 
 def read_tables(
@@ -57,8 +127,8 @@ def read_tables(
         tables[name] = _read_table(document, name, one, files, tables)
     labels = {}
     for name, made in form.labels.items():
-        table = known_table(document, tables, made.table, "labels", name, "table")
-        refuse_columns(document, table, [made.label, *made.text], "labels", name)
+        table = find_table(document, tables, made.table, "labels", name, "table")
+        check_columns(document, table, [made.label, *made.text], "labels", name)
         labels[name] = LabelSet(
             name=name,
             labels={
@@ -71,7 +141,7 @@ def read_tables(
     return tables, labels
 
 
-def known_table(
+def find_table(
     document: Document, tables: Mapping[str, Table], name: str, *path: str | int
 ) -> Table:
     """The table *name*.
@@ -81,7 +151,7 @@ def known_table(
     """
     if name not in tables:
         message = f"table {name!r} does not exist"
-        raise document.fault(message, *path, hint=near(name, tables))
+        raise document.fault(message, *path, hint=suggest_name(name, tables))
     return tables[name]
 
 
@@ -100,22 +170,22 @@ def table_checks(
     facts: list[Any] = []
     for place, member in enumerate(members):
         path = ("members", place)
-        table = known_table(document, tables, member.table, *path, "table")
+        table = find_table(document, tables, member.table, *path, "table")
         named = [*member.fields, *member.among, *member.alike]
         if member.keys is not None:
             named += [member.keys.column, *member.keys.fields]
-        refuse_columns(document, table, named, *path)
+        check_columns(document, table, named, *path)
         checks.append(_member(document, member, table, *path))
         facts.append([member.model_dump(mode="json"), table.digest])
     for place, mention in enumerate(mentions):
         path = ("mentions", place)
-        table = known_table(document, tables, mention.table, *path, "table")
+        table = find_table(document, tables, mention.table, *path, "table")
         named = [*mention.key, *mention.names, mention.group, *mention.group_names]
-        refuse_columns(document, table, named, *path)
+        check_columns(document, table, named, *path)
         checks.append(
             MentionRule(
                 text=mention.text,
-                listed=_pattern(document, mention.listed, *path, "listed"),
+                listed=document.pattern(mention.listed, *path, "listed"),
                 table=table,
                 key=mention.key,
                 names=tuple(mention.names),
@@ -125,9 +195,9 @@ def table_checks(
         )
         facts.append([mention.model_dump(mode="json"), table.digest])
     if placeholders is not None:
-        table = known_table(document, tables, placeholders.table, "placeholders", "table")
+        table = find_table(document, tables, placeholders.table, "placeholders", "table")
         named = [*placeholders.key, *placeholders.values.values()]
-        refuse_columns(document, table, named, "placeholders")
+        check_columns(document, table, named, "placeholders")
         checks.append(
             PlaceholderRule(
                 placeholders=placeholders.at,
@@ -142,7 +212,7 @@ def table_checks(
     return tuple(checks), facts
 
 
-def ways_of(
+def read_ways(
     document: Document, tables: Mapping[str, Table], forms: list[WayForm]
 ) -> tuple[Mapping[str, Any], ...]:
     """Every way, one for each row where a table is named."""
@@ -151,16 +221,16 @@ def ways_of(
         if form.table is None:
             ways.append(form.at)
             continue
-        table = known_table(document, tables, form.table, "ways", place, "table")
-        ways += [_put_value(form.at, row) for row in table.rows]
+        table = find_table(document, tables, form.table, "ways", place, "table")
+        ways += [_fill_columns(form.at, row) for row in table.rows]
     return tuple(ways)
 
 
-def _put_value(value: Any, row: Row) -> Any:
+def _fill_columns(value: Any, row: Row) -> Any:
     if isinstance(value, dict):
-        return {key: _put_value(item, row) for key, item in value.items()}
+        return {key: _fill_columns(item, row) for key, item in value.items()}
     if isinstance(value, list):
-        return [_put_value(item, row) for item in value]
+        return [_fill_columns(item, row) for item in value]
     if isinstance(value, str) and value[:1] == "{" and value[-1:] == "}":
         return row.get(value[1:-1], value)
     return value
@@ -168,35 +238,28 @@ def _put_value(value: Any, row: Row) -> Any:
 
 def _member(document: Document, form: MemberForm, table: Table, *path: str | int) -> MemberRule:
     return MemberRule(
-        at=_pattern(document, form.at, *path, "at"),
+        at=document.pattern(form.at, *path, "at"),
         table=table,
         fields=form.fields,
         keys=None
         if form.keys is None
         else KeysRule(of=form.keys.of, column=form.keys.column, fields=form.keys.fields),
-        limits={column: places(paths) for column, paths in form.among.items()},
+        limits={column: state_places(paths) for column, paths in form.among.items()},
         alike=frozenset(form.alike),
     )
 
 
-def places(paths: str | list[str]) -> Places:
+def state_places(paths: str | list[str]) -> Places:
     """One place, or the first of several."""
     return Places(paths=(paths,) if isinstance(paths, str) else tuple(paths))
 
 
-def _pattern(document: Document, text: str, *path: str | int) -> PointerPattern:
-    try:
-        return PointerPattern.compile(text)
-    except AssayError as error:
-        raise document.fault(str(error), *path) from error
-
-
-def refuse_columns(document: Document, table: Table, named: list[str], *path: str | int) -> None:
+def check_columns(document: Document, table: Table, named: list[str], *path: str | int) -> None:
     """Raise PackError for the first column that no row of *table* has."""
     for column in named:
         if column not in table.columns:
             message = f"table {table.name!r} has no column {column!r}"
-            raise document.fault(message, *path, hint=near(column, table.columns))
+            raise document.fault(message, *path, hint=suggest_name(column, table.columns))
 
 
 # --- tables ---------------------------------------------------------------------------------
@@ -215,18 +278,16 @@ def _read_table(
             raise document.fault(f"data file {form.file!r} does not exist", *path, "file")
         rows = [dict(row) for row in _lines(form.file, files[form.file])]
     else:
-        source = known_table(document, tables, str(form.rows_of), *path, "rows_of")
-        refuse_columns(document, source, [str(form.each), *form.keep], *path)
+        source = find_table(document, tables, str(form.rows_of), *path, "rows_of")
+        check_columns(document, source, [str(form.each), *form.keep], *path)
         rows = _items(source, form)
     for column, made in form.columns.items():
         other = None
         if made.table is not None:
-            other = known_table(document, tables, made.table, *path, "columns", column)
-            refuse_columns(
-                document, other, [str(made.take), str(made.on)], *path, "columns", column
-            )
+            other = find_table(document, tables, made.table, *path, "columns", column)
+            check_columns(document, other, [str(made.take), str(made.on)], *path, "columns", column)
         for row in rows:
-            row[column] = _make_rules(made, row, other)
+            row[column] = _column_value(made, row, other)
     columns = tuple(dict.fromkeys(key for row in rows for key in row))
     seen = set()
     for row in rows:
@@ -264,7 +325,7 @@ def _items(source: Table, form: TableForm) -> list[dict[str, Any]]:
     return list(found.values())
 
 
-def _make_rules(form: ColumnForm, row: Mapping[str, Any], other: Table | None) -> str:
+def _column_value(form: ColumnForm, row: Mapping[str, Any], other: Table | None) -> str:
     if other is not None:
         return form.join.join(
             str(one[str(form.take)])

@@ -1,4 +1,5 @@
-"""Verify a pack: it reads, it is what was locked, its golden cases end as expected.
+"""Verify a pack: it reads, it is what was locked, its golden cases end as expected and meet
+every pointer of its contracts.
 
 In      files of a pack
 Out     Verification: what was checked, every fault with file and line
@@ -14,7 +15,8 @@ from typing import Any
 
 from assay.errors import PackError
 from assay.gate.gate import Check
-from assay.pack.golden import golden_cases, run_case
+from assay.pack.coverage import cover_pointers
+from assay.pack.golden import GoldenCase, golden_cases, run_case
 from assay.pack.lock import LOCK, lock_faults
 from assay.pack.pack import Pack
 from assay.pack.read import read_pack
@@ -29,6 +31,9 @@ class Verification:
 
     golden: int
     """Golden cases that were run."""
+
+    pointers: int = 0
+    """Pointers of contracts that were held against their replies."""
 
     faults: tuple[PackError, ...]
 
@@ -52,6 +57,7 @@ class Verification:
                 "label_sets": 0 if pack is None else len(pack.label_sets),
                 "stages": 0 if pack is None or pack.stages is None else len(pack.stages.stages),
                 "golden": self.golden,
+                "pointers": self.pointers,
             },
             "faults": [
                 {"file": fault.file, "line": fault.line, "message": str(fault), "hint": fault.hint}
@@ -78,16 +84,23 @@ def verify_pack(
     except PackError as error:
         return Verification(pack=None, golden=0, faults=(*faults, error))
     faults += _flow_faults(pack)
-    count = 0
+    cases: list[GoldenCase] = []
     try:
         for case in golden_cases(files):
-            count += 1
+            cases.append(case)
             fault = run_case(pack, case)
             if fault is not None:
                 faults.append(fault)
     except PackError as error:
-        faults.append(error)
-    return Verification(pack=pack, golden=count, faults=tuple(faults))
+        # Which pointers the cases meet is only known when all of them can be read.
+        return Verification(pack=pack, golden=len(cases), faults=(*faults, error))
+    coverage = cover_pointers(pack, cases)
+    return Verification(
+        pack=pack,
+        golden=len(cases),
+        pointers=coverage.pointers,
+        faults=(*faults, *coverage.faults),
+    )
 
 
 def _flow_faults(pack: Pack) -> Iterator[PackError]:

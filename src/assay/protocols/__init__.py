@@ -3,16 +3,22 @@
 In      values of the pure core
 Out     Model, Store, TemplateStore, Sessions, Proofs, Clock, KeyRing and what they exchange
 Pure    declarations only
-Spec    interfaces.md, "Models"; 004 R3; architecture.md, "The one way data flows"
+Spec    interfaces.md, "Models"; 004 R3; docs/explanation/architecture.md, "One call"
 
 Any object with these methods will do; `assay.testing` holds the suites that prove it.
 """
 
 from __future__ import annotations
 
-from assay.protocols.effects import Clock, KeyRing
-from assay.protocols.models import Model, ModelFault, ModelReply, ModelRequest, Parameters
-from assay.protocols.proofs import CheckpointRow, Erased, Opening, Proofs
+from assay.protocols.models import (
+    LAST_PLACE,
+    Model,
+    ModelFault,
+    ModelProvider,
+    ModelReply,
+    ModelRequest,
+    Parameters,
+)
 from assay.protocols.rows import (
     CallFilter,
     CallRow,
@@ -25,11 +31,23 @@ from assay.protocols.rows import (
     VerifyReport,
     Write,
 )
-from assay.protocols.sessions import PutSession, SessionRow, Sessions, StoredSession
-from assay.protocols.store import Store
-from assay.protocols.templates import TemplateStore
+from assay.protocols.store import (
+    CheckpointRow,
+    Clock,
+    Erased,
+    KeyRing,
+    Opening,
+    Proofs,
+    PutSession,
+    SessionRow,
+    Sessions,
+    Store,
+    StoredSession,
+    TemplateStore,
+)
 
 __all__ = [
+    "LAST_PLACE",
     "CallFilter",
     "CallRow",
     "CallStatus",
@@ -40,6 +58,7 @@ __all__ = [
     "KeyRing",
     "Model",
     "ModelFault",
+    "ModelProvider",
     "ModelReply",
     "ModelRequest",
     "Opening",

@@ -1,14 +1,14 @@
 """What answers a prompt, and what is said to it.
 
 In      values of the pure core
-Out     Model: one exchange as a request, a reply or a fault
+Out     Model: one exchange as a request, a reply or a fault; ModelProvider: what opens it
 Pure    declarations only
 Spec    interfaces.md, "Models"; 004 R3
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol
 
@@ -116,3 +116,24 @@ class Model(Protocol):
     async def aclose(self) -> None:
         """Release processes and connections."""
         ...
+
+
+LAST_PLACE = 99
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModelProvider:
+    """What an entry point of the group `assay.models` names: how a provider opens its models.
+
+    A bare callable like `open` will do in its stead.
+    """
+
+    open: Callable[..., Model]
+    """`(name, *, environ) -> Model`: *name* is what follows `PROVIDER:`, *environ* holds addresses
+    and keys. Raises UsageError, InputError, or ModelUnavailableError for a missing package."""
+
+    usage: str | None = None
+    """How it is written: `openai:NAME`; without a colon it takes no name. None: as you like."""
+
+    place: int = LAST_PLACE
+    """Where a list of providers shows it: lower ones first, equal ones by name."""

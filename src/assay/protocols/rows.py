@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Literal, Protocol
 
+from assay.contract.kept import CallKind
 from assay.record.event import EventDraft
 
 CallStatus = Literal["open", "settled"]
@@ -24,6 +25,9 @@ class CallRow:
 
     id: str
     run: int
+    kind: CallKind
+    """What it asks for; decides which job makes it again."""
+
     key: str
     """Digest over contract digest, model name and input: equal keys are not sent twice."""
 

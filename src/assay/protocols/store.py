@@ -1,20 +1,51 @@
-"""Where the record lives.
+"""Where the record lives: events, templates, conversations, proofs; what a store needs for it.
 
 In      values of the pure core
-Out     Store
+Out     Clock, KeyRing; Store, TemplateStore, Sessions, Proofs and the values that they alone give
 Pure    declarations only
-Spec    interfaces.md, "Command line"
+Spec    interfaces.md, "Command line"; 002 "Data Model"; 003 "State merge"
 """
 
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from types import TracebackType
-from typing import Any, Protocol, Self
+from typing import Any, Literal, Protocol, Self
 
 from assay.protocols.rows import CallFilter, CallRow, Changes, ReviewRow, VerifyReport
 from assay.record.event import StoredEvent
+from assay.templates.version import Registered, Unreadable
+
+
+class Clock(Protocol):
+    """The only source of time."""
+
+    def now(self) -> datetime:
+        """Aware, UTC."""
+        ...
+
+    def monotonic(self) -> float:
+        """Seconds, for measuring only."""
+        ...
+
+    async def sleep(self, seconds: float) -> None: ...
+
+
+class KeyRing(Protocol):
+    """Holds master keys; wraps the data keys that encrypt payloads at rest."""
+
+    @property
+    def key_id(self) -> str:
+        """Which master key wraps now; stored beside what it wrapped."""
+        ...
+
+    def wrap(self, data_key: bytes) -> bytes: ...
+
+    def unwrap(self, key_id: str, wrapped: bytes) -> bytes:
+        """Raises IntegrityError for an unknown key or a broken wrap."""
+        ...
 
 
 class Store(Protocol):
@@ -132,3 +163,180 @@ class Store(Protocol):
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None: ...
+
+
+class TemplateStore(Protocol):
+    """The reading side of the template registry; what changes it goes through `Store.commit`.
+
+    Every method reads the store afresh. A version comes with the digests that its event of
+    addition gives it, so that an edit behind the registry's back is seen.
+    """
+
+    async def template(self, role: str, name: str, version: int) -> Registered:
+        """Raises NotFoundError."""
+        ...
+
+    async def templates(
+        self, role: str | None = None, name: str | None = None
+    ) -> Sequence[Registered]:
+        """All versions, in order of role, name, version."""
+        ...
+
+    async def released_versions(
+        self, role: str, name: str, own: int | None = None
+    ) -> Sequence[Registered]:
+        """The active version and the canary, where there are; and version *own*, whatever it is."""
+        ...
+
+    async def newest(self, role: str, name: str) -> int:
+        """The highest number of a version; 0 when there is none."""
+        ...
+
+    async def label(self, role: str, name: str, label: str) -> int | None:
+        """The version that a label stands at."""
+        ...
+
+    async def scan(self) -> Sequence[Registered | Unreadable]:
+        """All versions, in the order they were added; one that cannot be read hides no other."""
+        ...
+
+    async def recorded_events(
+        self, kind: str, after: int
+    ) -> Sequence[tuple[int, StoredEvent | None]]:
+        """The next events of *kind* with a seq above *after*, in order; none: that was all.
+
+        None stands for an event that was edited, or that the record says otherwise.
+        """
+        ...
+
+    async def unvouched_versions(self, role: str, name: str) -> Sequence[str]:
+        """Ids of the versions whose release is not what the record last said of it."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SessionRow:
+    """Where a conversation stands; what was said in it is a payload of its newest event."""
+
+    id: str
+    """A UUID, in lower case."""
+
+    run: int
+    """All events of a session belong to one run."""
+
+    pack: str
+    status: Literal["idle", "turning"]
+    """`turning` while a turn is not ended: running, or cut off and to be taken up again."""
+
+    version: int
+    """From 1; every write counts it up and names the one before."""
+
+    turn: int
+    """Number of the last turn, from 1."""
+
+    step: int
+    """How many stages of this turn are stored."""
+
+    stage: str | None
+    """What comes next in an unfinished turn."""
+
+    state_digest: str
+    """Over the content."""
+
+    created_at: datetime
+    updated_at: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoredSession:
+    """A session as it was read, checked."""
+
+    row: SessionRow
+    content: bytes
+    """What `assay.flow.state` wrote."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PutSession:
+    """Insert the session (version 1), or move it on from the version before; else conflict.
+
+    The last event of the transaction must carry the content as its payload `session`.
+    """
+
+    row: SessionRow
+
+
+class Sessions(Protocol):
+    """The reading side of conversations; what changes them goes through `Store.commit`."""
+
+    async def session(self, session_id: str) -> StoredSession | None:
+        """None when there is none. Raises IntegrityError when it was edited."""
+        ...
+
+    async def sessions(self, limit: int = 100) -> Sequence[SessionRow]:
+        """The latest first."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CheckpointRow:
+    """A signed tree head as it is kept beside the log."""
+
+    size: int
+    root: str
+    """Digest form, as `Store.head` gives it."""
+
+    note: str
+    """The text with its signatures."""
+
+    token: bytes | None
+    """RFC 3161 response over the note, where a time-stamp was asked for."""
+
+    created_at: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Opening:
+    """What an event's commitment to a payload was made over."""
+
+    salt: bytes
+    content: bytes
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Erased:
+    """A payload is gone; event *by* vouches for it."""
+
+    by: int
+
+
+class Proofs(Protocol):
+    """What a stranger needs beside the events. Every method reads the store afresh."""
+
+    async def origin(self) -> str | None:
+        """The log's own name, which follows from its first entry; None while it is empty."""
+        ...
+
+    async def root(self, size: int) -> bytes | None:
+        """The root over the first *size* entries; None when the log has not so many."""
+        ...
+
+    async def prove(self, seq: int, size: int | None = None) -> Mapping[str, Any]:
+        """As `Store.prove`, but of what has its place already: `Store.head` gives places."""
+        ...
+
+    async def put_checkpoint(self, row: CheckpointRow) -> None:
+        """Keep a signed head."""
+        ...
+
+    async def checkpoints(self) -> Sequence[CheckpointRow]:
+        """The oldest first."""
+        ...
+
+    async def event(self, seq: int) -> StoredEvent:
+        """Raises NotFoundError, or IntegrityError when it was edited."""
+        ...
+
+    async def opening(self, seq: int, name: str) -> Opening | Erased:
+        """Raises IntegrityError when the content does not match its commitment."""
+        ...

@@ -3,7 +3,7 @@
 In      the columns of an event as a store keeps them; what the store says of each run
 Out     what is wrong with an event, in words; nothing when all is well
 Pure    yes
-Spec    issue on the kernel, "Record"; issue on receipts, "Verification re-hashes payloads"
+Spec    docs/decisions/0005, docs/decisions/0006
 
 Events come in order of `seq`. Memory grows with the runs that are open side by side, never with
 the events: a run is forgotten when its last recorded event has passed.

@@ -3,7 +3,7 @@
 In      size and root of the log, Ed25519 keys
 Out     the text of a checkpoint; what a text says and whose signatures on it hold
 Pure    yes
-Spec    issue on receipts, "Checkpoints"; C2SP tlog-checkpoint and signed-note; RFC 8032
+Spec    C2SP tlog-checkpoint and signed-note; RFC 8032
 
 A checkpoint is a note: the log's name, the number of entries and the root in Base64, a line
 each, perhaps further lines; then an empty line; then a signature a line:

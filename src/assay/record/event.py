@@ -3,7 +3,7 @@
 In      EventDraft: kind, facts, payloads
 Out     canonical bytes, digest and salted commitments of the event as it will stand
 Pure    yes: time, numbers and salts are given
-Spec    000 "logged in audit events"; 002 context snapshot; issue on receipts
+Spec    000-B2 "logged in audit events"; 002-J1 to 002-J7; RFC 8785
 
 Facts are free of personal data; everything that may hold some is a payload, which stands
 beside the event and can be erased while the event's commitment to it stays.
@@ -26,7 +26,7 @@ class EventDraft:
     """An event before a store gives it its place."""
 
     kind: str
-    """Dotted: `prompt.built`, `attempt.judged`, `call.settled` …"""
+    """Dotted: `prompt.built`, `output.judged`, `call.settled` …"""
 
     facts: Mapping[str, Any] = field(default_factory=dict)
     """JSON without personal data."""
@@ -100,7 +100,7 @@ def seal(
         rows: Digest by name of each index row that the same transaction wrote; the event
             vouches for them. The key is absent from the body when there is none.
         facts: The canonical bytes of `draft.facts`, where the caller has them already:
-            encoding is the dear part, and a store does it before it takes any lock.
+            encoding costs most of the time, and a store does it before it takes any lock.
     """
     # The members stand in canonical order; a test holds this against `canonical`.
     body = b"".join(

@@ -3,7 +3,7 @@
 In      the bytes of a key file; the name that a key without one goes by
 Out     Signer, Verifier
 Pure    yes
-Spec    issue on receipts, "Checkpoints": rotation of keys; RFC 8410; C2SP signed-note
+Spec    RFC 8410; C2SP signed-note
 
 A file may hold several keys, as PEM blocks or as lines of the note format. That is how keys are
 rotated: sign with the old and the new one for a while, then take the old one out.

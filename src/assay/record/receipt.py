@@ -3,7 +3,7 @@
 In      the events of a call with proofs and opened payloads, a checkpoint
 Out     the receipt as a document; what its events say, in short
 Pure    yes
-Spec    issue on receipts, "Receipt"
+Spec    RFC 9162; docs/explanation/record.md, "Receipts"
 
 What a receipt says in short (`says`) follows from its events and payloads, and from nothing
 else: whoever checks it derives that again and compares. `tools/verify_receipt.py` does so in

@@ -3,7 +3,7 @@
 In      leaf hashes in order; the roots of complete subtrees
 Out     roots, inclusion and consistency proofs, and yes or no to a proof
 Pure    yes
-Spec    RFC 9162, 2.1 (RFC 6962 hashing); issue on receipts, "Merkle log"
+Spec    RFC 9162, 2.1 (RFC 6962 hashing)
 
 A *node* is the root of a complete subtree: node (level, index) covers the leaves from
 `index << level` up to `(index + 1) << level`. Complete subtrees never change as the tree grows,

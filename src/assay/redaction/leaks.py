@@ -3,7 +3,7 @@
 In      a view with its findings blotted out, the findings
 Out     ranges of the view, by class
 Pure    yes, linear
-Spec    issue on the registry: no value that was detected survives in the redacted view
+Spec    002-D4: no value that was detected survives in the redacted view
 
 A value inside a longer word takes the whole word: hiding `Ann Lee` in `Ann Leeds` alone would
 show the reader how the hidden name goes on.
@@ -17,8 +17,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 
 import re2
 
-from assay.redaction.rules.common import Range, View, compile_wide
-from assay.redaction.view import BARRIER
+from assay.redaction.view import BARRIER, Range, View, compile_wide
 
 _FEW = 200
 """Up to so many values are looked for one by one."""
@@ -35,7 +34,7 @@ _ALWAYS_HIDDEN = re.compile(r"[0-9]{6}")
 """Values with six digits in a row cannot be left over: NUMBER takes all such rows."""
 
 
-def occurrences(
+def find_leaks(
     view: View, found: Sequence[tuple[int, int, str]]
 ) -> Iterator[tuple[str, list[Range]]]:
     """For each class, the ranges where its values are left, in order and apart."""

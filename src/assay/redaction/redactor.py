@@ -23,11 +23,11 @@ import phonenumbers
 import stdnum
 
 from assay.core.json.canonical import digest, digest_json
+from assay.core.text.folding import fold
 from assay.errors import InputError
-from assay.redaction.leaks import occurrences
-from assay.redaction.rules.common import Range, View
+from assay.redaction.leaks import find_leaks
 from assay.redaction.rules.rules import CLASSES, PatternClass, Rule, pattern_rule, standard_rules
-from assay.redaction.view import BARRIER, fold
+from assay.redaction.view import BARRIER, PERSONAL_DATA, Range, View
 
 __all__ = [
     "CLASSES",
@@ -203,7 +203,7 @@ class Redactor:
         """What to replace, in order, in the original."""
         blotted = text.replace(BARRIER, _SUBSTITUTE) if BARRIER in text else text
         blotted = _blot(blotted, [(start, stop) for start, stop, _ in standing])
-        folded = fold(blotted)
+        folded = fold(blotted, PERSONAL_DATA)
         view = View(text=folded.text, original=text, folded=folded)
         found: list[Finding] = []
         for _ in range(_ROUNDS):
@@ -216,7 +216,7 @@ class Redactor:
                 self._ask(recogniser, left, view, found)
             if len(found) == before:
                 break
-            for cls, ranges in occurrences(view, found):
+            for cls, ranges in find_leaks(view, found):
                 found += _take(view, cls, ranges)
         found.sort()
         return found
@@ -289,7 +289,7 @@ def _take(view: View, cls: str, ranges: Iterable[Range]) -> list[Finding]:
             reached = end
     if whole:
         view.text = _blot(view.text, whole)
-    return [(*view.folded.origin(start, stop), cls) for start, stop in whole]
+    return [(*view.folded.span(start, stop), cls) for start, stop in whole]
 
 
 def _blot(text: str, ranges: Sequence[Range]) -> str:

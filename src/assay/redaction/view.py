@@ -1,7 +1,7 @@
-"""The folded view on which personal data is looked for, and the way back.
+"""The view of a text on which personal data is looked for, and how rules look at it.
 
-In      original text
-Out     Folded: view text, every code point of which leads back to original ones
+In      a text; a pattern
+Out     the table that folds it; View, Range; patterns of RE2
 Pure    yes, linear
 Spec    interfaces.md, "Redaction": NFKC, zero-width characters removed, full-width and
         non-breaking forms, offsets that lead back to the original
@@ -13,27 +13,20 @@ a space or a quote is one here.
 
 from __future__ import annotations
 
-import re
 import unicodedata
-from bisect import bisect_right
-from dataclasses import dataclass, field
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, Final
 
-BARRIER = "\x00"
-"""Stands, once for each original code point, where a surrogate is: no rule matches it."""
+import re2
 
-_REMOVED = frozenset(
-    map(
-        chr,
-        (
-            *(0xAD, 0x34F, 0x61C, 0x180E, *range(0x200B, 0x2010), *range(0x202A, 0x202F)),
-            *(*range(0x2060, 0x2065), *range(0x2066, 0x2070), *range(0xFE00, 0xFE10), 0xFEFF),
-        ),
-    )
-)
-"""Zero-width characters, soft hyphens, direction marks, variation selectors."""
+from assay.core.text.folding import BARRIER, FoldedText, Folding
+from assay.errors import InputError
+
+__all__ = ["BARRIER", "PERSONAL_DATA", "Range", "View", "compile_narrow", "compile_wide"]
 
 
-def _one_to_one() -> dict[int, str]:
+def _list_replaced() -> dict[int, str]:
     dashes = (*range(0x2010, 0x2016), 0x2043, 0x2212, 0xFE58, 0xFE63)
     spaces = (0xA0, 0x1680, *range(0x2000, 0x200B), 0x202F, 0x205F, 0x3000)
     table = dict.fromkeys(dashes, "-") | dict.fromkeys(spaces, " ")
@@ -48,178 +41,85 @@ def _one_to_one() -> dict[int, str]:
     return table
 
 
-_ONE_TO_ONE = _one_to_one()
-"""Code points that become one other, whatever stands beside them."""
+PERSONAL_DATA: Final = Folding(
+    form="NFKC",
+    replaced=_list_replaced(),
+    # Zero-width characters, soft hyphens, direction marks, variation selectors.
+    removed=frozenset(
+        map(
+            chr,
+            (
+                *(0xAD, 0x34F, 0x61C, 0x180E, *range(0x200B, 0x2010), *range(0x202A, 0x202F)),
+                *(*range(0x2060, 0x2065), *range(0x2066, 0x2070), *range(0xFE00, 0xFE10), 0xFEFF),
+            ),
+        )
+    ),
+    joins_spaces=False,
+)
+"""What is forgiven where personal data is looked for.
 
-_FEW = 40
-"""Up to so many different characters are exchanged one by one, which is quicker."""
+Example:
+    >>> from assay.core.text.folding import fold
+    >>> view = fold("tel ０３０\u200b１2", PERSONAL_DATA)
+    >>> view.text, view.span(4, 9)
+    ('tel 03012', (4, 10))
+"""
 
-_LONGEST_CLUSTER = 32
-"""Longer runs of combining marks are no writing, and sorting them would take its time."""
-
-_LARGEST_GROWTH = 4
-"""A character that stands for more than four (a ligature of a whole phrase) is left alone."""
+Range = tuple[int, int]
+"""Start and stop in the view."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Folded:
-    """A view and, where it differs from the original, the map back.
-
-    The view is cut into runs. In an even run code points correspond one to one; an odd run
-    (`counts` says how many originals) is one cluster that became something else.
-    """
+@dataclass(slots=True, kw_only=True)
+class View:
+    """A folded text on its way through the rules."""
 
     text: str
-    """What rules are matched on."""
+    """The view, with BARRIER where something was taken already."""
 
-    views: list[int] = field(default_factory=lambda: [0])
-    """Where each run begins in the view, rising."""
+    original: str
+    folded: FoldedText
+    _narrow: tuple[str, bytes] = ("", b"")
 
-    origins: list[int] = field(default_factory=lambda: [0])
-    """Where it begins in the original."""
+    def find(self, pattern: Any) -> Iterator[Any]:
+        """Matches of a pattern made by `compile_narrow`; their offsets are those of the view.
 
-    counts: list[int] = field(default_factory=lambda: [0])
-    """0 for a run of equals; else how many originals the whole run stands for."""
+        RE2 is three times as quick on one byte a character, and every character beyond
+        Latin-1 is a `?` to it: patterns say where to look, what they found is read in `text`.
+        """
+        if self._narrow[0] is not self.text:
+            self._narrow = (self.text, self.text.encode("latin-1", "replace"))
+        matches: Iterator[Any] = pattern.finditer(self._narrow[1])
+        return matches
 
-    def origin(self, start: int, stop: int) -> tuple[int, int]:
-        """The original range of a non-empty range of the view."""
-        first = bisect_right(self.views, start) - 1
-        last = bisect_right(self.views, stop - 1) - 1
-        begin = self.origins[first]
-        if not self.counts[first]:
-            begin += start - self.views[first]
-        end = self.origins[last]
-        end += self.counts[last] or stop - self.views[last]
-        return begin, end
+    def source(self, start: int, stop: int) -> str:
+        """The original characters of a range of the view."""
+        begin, end = self.folded.span(start, stop)
+        return self.original[begin:end]
 
-    def locate(self, start: int, stop: int) -> tuple[int, int]:
-        """The range of the view that stands for a range of the original; maybe empty."""
-        return self._seen(start), self._seen(stop - 1, end=True)
-
-    def _seen(self, at: int, *, end: bool = False) -> int:
-        run = max(bisect_right(self.origins, at) - 1, 0)
-        view, count = self.views[run], self.counts[run]
-        following = self.views[run + 1] if run + 1 < len(self.views) else len(self.text)
-        if count:
-            return following if end or at >= self.origins[run] + count else view
-        return min(view + at - self.origins[run] + end, following)
-
-    def widen(self, start: int, stop: int) -> tuple[int, int]:
-        """The range of the view widened until it cuts no cluster in two."""
-        first = bisect_right(self.views, start) - 1
-        if self.counts[first]:
-            start = self.views[first]
-        last = bisect_right(self.views, stop - 1) - 1
-        if self.counts[last]:
-            stop = self.views[last + 1] if last + 1 < len(self.views) else len(self.text)
-        return start, stop
+    def free(self, start: int, stop: int) -> bool:
+        """Whether nothing of the range is taken."""
+        return self.text.find(BARRIER, start, stop) < 0
 
 
-def fold(text: str) -> Folded:
-    """The folded view of *text*.
+def compile_narrow(pattern: str) -> Any:
+    """A built-in pattern, for `View.find`: RE2 over Latin-1."""
+    options = re2.Options()
+    options.encoding = re2.Options.Encoding.LATIN1
+    return re2.compile(pattern.encode("latin-1"), options)
 
-    Example:
-        >>> view = fold("tel ０３０\u200b１2")
-        >>> view.text, view.origin(4, 9)
-        ('tel 03012', (4, 10))
+
+def compile_wide(pattern: str) -> Any:
+    """A pattern over all of Unicode, for text as it is.
+
+    Raises:
+        InputError: it is no RE2 pattern.
     """
-    if text.isascii():
-        return Folded(text=text)
-    present = {char for char in set(text) if char > "\x7f"}
-    text = _exchange(text, {char for char in present if ord(char) in _ONE_TO_ONE})
-    special = {char for char in present if ord(char) not in _ONE_TO_ONE and _is_special(char)}
-    if not special or (special.isdisjoint(_REMOVED) and unicodedata.is_normalized("NFKC", text)):
-        return Folded(text=text)
-    runs = _Runs()
-    at = 0
-    for match in re.finditer(f"[{re.escape(''.join(special))}]", text):
-        begin = match.start()
-        if begin < at:
-            continue
-        if begin > at and _continues(match[0]) and text[begin - 1] != BARRIER:
-            begin -= 1
-        runs.equal(text[at:begin], at)
-        at = begin + 1
-        last = min(len(text), begin + _LONGEST_CLUSTER)
-        while at < last and _continues(text[at]):
-            at += 1
-        runs.cluster(_fold_cluster(text[begin:at]), begin, at - begin)
-    runs.equal(text[at:], at)
-    return runs.folded()
-
-
-def _exchange(text: str, chars: set[str]) -> str:
-    if len(chars) > _FEW:
-        return text.translate(_ONE_TO_ONE)
-    for char in chars:
-        text = text.replace(char, _ONE_TO_ONE[ord(char)])
-    return text
-
-
-def _is_special(char: str) -> bool:
-    """Whether *char* may become something else, alone or with its neighbour."""
-    return _continues(char) or unicodedata.normalize("NFKC", char) != char
-
-
-class _Runs:
-    """Collects the runs of a view, in order."""
-
-    def __init__(self) -> None:
-        self._parts: list[str] = []
-        self._views: list[int] = []
-        self._origins: list[int] = []
-        self._counts: list[int] = []
-        self._at = 0
-
-    def equal(self, part: str, origin: int) -> None:
-        if part:
-            self._begin_run(part, origin, 0)
-
-    def cluster(self, part: str, origin: int, count: int) -> None:
-        if len(part) == count == 1:
-            self._begin_run(part, origin, 0)
-        elif part:
-            self._begin_run(part, origin, count)
-
-    def _begin_run(self, part: str, origin: int, count: int) -> None:
-        goes_on = (
-            not count
-            and self._counts
-            and not self._counts[-1]
-            and origin - self._origins[-1] == self._at - self._views[-1]
-        )
-        if not goes_on:
-            self._views.append(self._at)
-            self._origins.append(origin)
-            self._counts.append(count)
-        self._parts.append(part)
-        self._at += len(part)
-
-    def folded(self) -> Folded:
-        return Folded(
-            text="".join(self._parts),
-            views=self._views or [0],
-            origins=self._origins or [0],
-            counts=self._counts or [0],
-        )
-
-
-def _continues(char: str) -> bool:
-    """Whether *char* is part of what stands before it."""
-    if char < "\u0300":
-        return char == "\u00ad"
-    return (
-        unicodedata.category(char) in {"Mn", "Mc"}
-        or "\u1160" <= char <= "\u11ff"
-        or char in _REMOVED
-    )
-
-
-def _fold_cluster(cluster: str) -> str:
-    if len(cluster) == 1 and cluster < "\x80":
-        return cluster
-    kept = "".join(char for char in cluster if char not in _REMOVED)
-    folded = unicodedata.normalize("NFKC", kept)
-    if len(folded) > _LARGEST_GROWTH * len(cluster):
-        return cluster
-    return folded.translate(_ONE_TO_ONE)
+    options = re2.Options()
+    options.log_errors = False
+    try:
+        return re2.compile(pattern, options)
+    except re2.error as error:
+        raise InputError(
+            "a redaction pattern is no RE2 pattern",
+            hint="RE2 has no look-around and no back references",
+        ) from error

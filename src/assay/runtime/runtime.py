@@ -1,8 +1,8 @@
 """One object that does what the command line, the service and the library offer.
 
-In      a workbench (store, model, clock, redactor), packs, inputs
+In      a RuntimeContext (store, model, clock, redactor), packs, inputs
 Out     outcomes, recorded calls, reviews, verification reports
-Effects all through the workbench
+Effects all through the context
 Spec    interfaces.md, "Python"
 
 Async only; `assay.open` wraps it for callers that are not.
@@ -11,7 +11,7 @@ Async only; `assay.open` wraps it for callers that are not.
 from __future__ import annotations
 
 import json
-from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from types import TracebackType
 from typing import Any, Self
@@ -19,26 +19,21 @@ from typing import Any, Self
 from assay.answers.assemble import Assembly
 from assay.answers.evidence.bundle import RetrievalBundle
 from assay.answers.evidence.policy import SelectionPolicy
-from assay.answers.job import REFERENCE
 from assay.answers.retrieval import Progress, Retriever
-from assay.contract.material import Material
-from assay.errors import InputError, UsageError
+from assay.errors import UsageError
 from assay.pack.pack import Pack
 from assay.protocols import CallFilter, CallRow, ReviewRow, SessionRow, Store, VerifyReport
-from assay.redaction.redactor import Redactor
 from assay.runtime.answers.ask import TOP_K, Answered, ask
-from assay.runtime.answers.review import decide_answer, replay_answer
 from assay.runtime.calls.budget import RunBudget
 from assay.runtime.calls.context import Item, RuntimeContext
 from assay.runtime.calls.inputs import Refused, find_inputs, read_file, read_item
-from assay.runtime.calls.review import Decided, Decision, decide
 from assay.runtime.calls.run import ItemOutcome, run_pack
-from assay.runtime.conversations.review import decide_stage, is_stage
 from assay.runtime.conversations.sessions import sessions_of, show
 from assay.runtime.conversations.turn import Turn, Watch, converse
+from assay.runtime.kinds import kind_of
 from assay.runtime.replay.kept import kept_call
-from assay.runtime.replay.rebuild import rebuild
 from assay.runtime.replay.replay import Replayed, replay
+from assay.runtime.reviews.decision import Decided, Decision, decide
 from assay.runtime.templates.registry import Registry
 
 
@@ -193,34 +188,29 @@ class Runtime:
         return {"call": call_document(row), "events": events}
 
     async def replay(
-        self,
-        call_id: str,
-        pack: Pack,
-        *,
-        redactor: Redactor | None = None,
-        original: bytes | None = None,
+        self, call_id: str, pack: Pack | None = None, *, original: bytes | None = None
     ) -> Replayed:
         """Rebuild the prompts of a call and judge its replies again; no model is asked.
 
         Args:
-            pack: The pack that the call was made with.
-            redactor: With the classes of *pack*, where the runtime was opened without it.
+            pack: The pack that the call was made with; None is the bundled one of its name.
             original: The bytes of the input, when its texts are not kept in the store.
 
         Raises:
-            InputError: *original* is not the input of the call, or not all that it was made of.
+            InputError: *original* is not the input of the call, or not all that it was made of;
+                or the pack is needed and not at hand.
         """
-        kept = await kept_call(self.store, call_id)
+        find_pack = self._find_pack(pack)
+        find_template = None if self.context.registry is None else self.registry.stored_version
+        kept = await kept_call(self.store, call_id, find_template)
+        kind = kind_of(kept)
         if original is not None and kept.material is None:
-            if pack.stages is not None or pack.contract(kept.contract_name).earlier:
-                raise InputError("the input alone is not all that this call was made of")
-            kept = replace(kept, material=self._original(pack, kept.row, original))
-        if kept.row.contract == REFERENCE:
-            return replay_answer(kept, redactor or self.context.redactor)
-        registry = self.context.registry
-        find = None if registry is None else registry.stored_version
-        again = await rebuild(kept, pack, redactor or self.context.redactor, find)
-        return replay(kept, again.contract, again.job)
+            material = await kind.find_material(self.context, kept, find_pack, original)
+            kept = replace(kept, material=material)
+        return replay(kept, kind.job.restore(kept, find_pack, self.context.redactor))
+
+    def _find_pack(self, pack: Pack | None) -> Callable[[str], Pack]:
+        return self.context.find_pack if pack is None else lambda _: pack
 
     # --- reviews ----------------------------------------------------------------------------
 
@@ -235,35 +225,19 @@ class Runtime:
         pack: Pack | None = None,
         original: bytes | None = None,
     ) -> Decided:
-        """Take a person's decision; see `assay.runtime.calls.review.decide`.
+        """Take a person's decision; see `assay.runtime.reviews.decision.decide`.
 
         Args:
-            pack: The pack that the call was made with; needed to accept.
+            pack: The pack that the call was made with; None is the bundled one of its name.
             original: The bytes of the input, when its texts are not kept in the store.
         """
-        contract, material = None, None
-        review = await self.store.review(review_id)
-        under = None if review.call is None else (await self.store.call(review.call)).contract
-        if under == REFERENCE:
-            return await decide_answer(self.context, review_id, decision)
-        if decision.accept and review.call is not None and pack is not None:
-            row = await self.store.call(review.call)
-            if await is_stage(self.context, row):
-                return await decide_stage(self.context, pack, review, row, decision)
-            contract = pack.contract(row.contract.rpartition("/")[2])
-            if self.context.registry is not None:
-                contract = await self.context.registry.as_called(contract, row)
-            if original is not None:
-                material = self._original(pack, row, original)
-        return await decide(self.context, review_id, decision, contract=contract, material=material)
-
-    def _original(self, pack: Pack, row: CallRow, original: bytes) -> Material:
-        read_again = read_item(row.input, original, pack.source, self.context.redactor)
-        if isinstance(read_again, Refused) or read_again.digest != row.input_digest:
-            raise InputError(
-                "the file given is not the input of this call", hint="hand in the original bytes"
-            )
-        return read_again.material
+        return await decide(
+            self.context,
+            review_id,
+            decision,
+            find_pack=self._find_pack(pack),
+            original=original,
+        )
 
     # --- the record -------------------------------------------------------------------------
 
@@ -300,6 +274,7 @@ def call_document(row: CallRow) -> dict[str, Any]:
     return {
         "id": row.id,
         "run": row.run,
+        "kind": row.kind,
         "contract": row.contract,
         "contract_digest": row.contract_digest,
         "model": row.model,

@@ -3,7 +3,7 @@
 In      bytes, and the charset they claim to be in
 Out     Decoded: text with LF line ends, the charset that fitted, what was guessed
 Pure    no clock, no randomness, no I/O
-Spec    000, sources of evidence; issue "kernel and main job", mail reading
+Spec    000-C3: offsets and digests are of the text on record
 
 Order: a byte order mark, the charset claimed, UTF-8, windows-1252; each strictly. The text that
 comes out is what goes on record, so it holds neither NUL nor a lone surrogate.
@@ -87,13 +87,13 @@ def decode(data: bytes, claimed: str | None = None) -> Decoded:
     for mark, name in _MARKS:
         if data.startswith(mark):
             text = data[len(mark) :].decode(name, "replace")
-            return _done(text, name, "", shown)
+            return _make_decoded(text, name, "", shown)
     if codec is not None:
         text_or_none = _decode_strictly(data, codec)
         if text_or_none is not None:
-            return _done(text_or_none, codec, "", shown)
+            return _make_decoded(text_or_none, codec, "", shown)
         if codec.startswith(_STATEFUL):
-            return _done(data.decode(codec, "replace"), codec, "charset.damaged", shown)
+            return _make_decoded(data.decode(codec, "replace"), codec, "charset.damaged", shown)
         guess = "charset.wrong"
     elif claimed:
         guess = "charset.unknown"
@@ -101,10 +101,10 @@ def decode(data: bytes, claimed: str | None = None) -> Decoded:
         guess = "" if data.isascii() else "charset.missing"
     text_or_none = _decode_strictly(data, "utf-8")
     if text_or_none is not None:
-        return _done(text_or_none, "utf-8", guess, shown)
+        return _make_decoded(text_or_none, "utf-8", guess, shown)
     if _mostly_utf8(data):
-        return _done(data.decode("utf-8", "replace"), "utf-8", "charset.damaged", shown)
-    return _done(data.decode("cp1252", "replace"), "cp1252", guess, shown)
+        return _make_decoded(data.decode("utf-8", "replace"), "utf-8", "charset.damaged", shown)
+    return _make_decoded(data.decode("cp1252", "replace"), "cp1252", guess, shown)
 
 
 def clean(text: str) -> str:
@@ -119,7 +119,7 @@ def is_binary(text: str) -> bool:
     return len(_STRANGE.findall(sample)) * 10 > len(sample)
 
 
-def _done(text: str, charset: str, guess: str, claimed: str) -> Decoded:
+def _make_decoded(text: str, charset: str, guess: str, claimed: str) -> Decoded:
     return Decoded(text=clean(text), charset=charset, guess=guess, claimed=claimed)
 
 

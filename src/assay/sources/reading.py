@@ -3,7 +3,7 @@
 In      nothing
 Out     Note, Unreadable, and the bounds that keep reading finite
 Pure    no clock, no randomness, no I/O
-Spec    issue "kernel and main job", mail reading; interfaces.md, `input.unreadable`
+Spec    interfaces.md, "Command line" (`input.unreadable`, `unread`)
 
 A reader never raises for what it was given: it answers with what it read, and notes on what
 it had to guess or leave out, or with `Unreadable`. Bounds are counts, never seconds, so that

@@ -14,9 +14,9 @@ from types import MappingProxyType
 from typing import Any, Final
 
 from assay.core.json.canonical import canonical
-from assay.core.json.schema import Schema, refused_at
+from assay.core.json.schema import Schema, locate_refusal
+from assay.core.yaml import Places
 from assay.errors import AssayError, InputError, TemplateError
-from assay.templates.frontmatter import Places
 
 FORMATTER: Final = "formatter"
 """The one role whose prompts carry a blueprint."""
@@ -71,7 +71,7 @@ def check_blueprint(
     try:
         Schema.compile(dict(schema))
     except AssayError as error:
-        path = (FIELD, *refused_at(error))
+        path = (FIELD, *locate_refusal(error))
         while len(path) > 1 and path not in places:
             path = path[:-1]
         line, column = places.get(path, (0, 0))

@@ -3,7 +3,7 @@
 In      two versions, and perhaps prompts that each of them makes of the same inputs
 Out     Difference: text, variables, blueprint, rendered prompts
 Pure    yes
-Spec    002-N2; issue on the registry, item 7
+Spec    002-N2
 """
 
 from __future__ import annotations

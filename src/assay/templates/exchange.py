@@ -3,7 +3,7 @@
 In      the bytes of a file in another form; or a version
 Out     Imported: what a version needs, and what could not be carried over; or a file
 Pure    yes
-Spec    issue on the registry, item 11
+Spec    002-T1, 002-T3, 002-R4; interfaces.md, "Templates"
 
 What another form can say and a template cannot is listed, never dropped in silence. What would
 change the prompt itself (sections, helpers, partials) is refused with its place, like any other
@@ -22,7 +22,7 @@ import yaml
 
 from assay.core.json.strict import Refused, parse_object
 from assay.errors import InputError, TemplateError
-from assay.templates.frontmatter import decode, has_front_matter, split
+from assay.templates.frontmatter import decode, has_front_matter, split_front_matter
 from assay.templates.template import TemplateVersion, make_template
 
 FORMS: Final = ("dotprompt", "langfuse", "mlflow")
@@ -193,7 +193,7 @@ def _from_dotprompt(data: bytes, name: str) -> Imported:
     lost: list[str] = []
     fields: Mapping[str, Any] = {}
     if has_front_matter(text):
-        parts = split(text)
+        parts = split_front_matter(text)
         fields, text = parts.fields, parts.body
     given = fields.get(_OWN)
     own: Mapping[str, Any] = given if isinstance(given, Mapping) else {}

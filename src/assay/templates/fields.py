@@ -14,8 +14,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from assay.core.json.canonical import canonical
+from assay.core.yaml import Place, Places
 from assay.errors import InputError, TemplateError
-from assay.templates.frontmatter import FrontMatter, Place, Places
+from assay.templates.frontmatter import FrontMatter
 from assay.templates.placeholders import NAME
 
 REQUIRED: Final = ("name", "role", "version", "variables")

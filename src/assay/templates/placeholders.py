@@ -11,8 +11,8 @@ from __future__ import annotations
 import re
 from typing import Final, NamedTuple
 
+from assay.core.yaml import Place
 from assay.errors import TemplateError
-from assay.templates.frontmatter import Place
 
 NAME: Final = r"[A-Za-z][A-Za-z0-9_]*(?:\.[A-Za-z][A-Za-z0-9_]*)*"
 """A variable's name: identifiers joined by dots."""

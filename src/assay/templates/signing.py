@@ -3,7 +3,7 @@
 In      a version's reference and digest over all its fields; keys
 Out     signature, and whether one holds under a key that is trusted
 Pure    yes
-Spec    002-V3; issue on the registry, item 6; RFC 8032
+Spec    002-V3; RFC 8032
 
 What is signed names role, name, version and the digest over every field, so a signature fits
 one version with one text and no other.

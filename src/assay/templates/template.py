@@ -15,10 +15,11 @@ from types import MappingProxyType
 from typing import Any, Final
 
 from assay.core.json.canonical import digest, digest_json
+from assay.core.yaml import Places
 from assay.errors import InputError, PromptTemplateError
 from assay.templates.blueprint import blueprint_text, fallback_parts
 from assay.templates.fields import check_fields, check_labels, check_variables, json_object
-from assay.templates.frontmatter import Places, decode, has_front_matter, split
+from assay.templates.frontmatter import decode, has_front_matter, split_front_matter
 from assay.templates.placeholders import Piece, take_apart
 
 OPTIONAL_PREFIX: Final = "input."
@@ -157,7 +158,7 @@ def parse_template(data: bytes, *, file: str = "") -> TemplateVersion:
 
     Spec: interfaces.md, "Templates"
     """
-    parts = split(decode(data))
+    parts = split_front_matter(decode(data))
     check_fields(parts)
     fields = parts.fields
     return make_template(

@@ -2,7 +2,7 @@
 
 In      a store (a model, an engine) of yours
 Out     checks to run against it; FrozenClock
-Spec    architecture.md, "testing"
+Spec    docs/explanation/architecture.md, "The rooms"
 
 Needs no test framework: a check is an async function that raises AssertionError.
 """

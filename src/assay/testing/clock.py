@@ -3,7 +3,7 @@
 In      the moment it shows first
 Out     FrozenClock, which is a `protocols.Clock`
 Pure    but for the moment that it keeps
-Spec    architecture.md, "protocols"
+Spec    docs/explanation/architecture.md, "The rooms"
 """
 
 from __future__ import annotations

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from assay.adapters.folders import bundled_packs
+from assay.answers.job import CONTRACT
 from assay.errors import InputError, NotFoundError, UsageError
 from assay.pack.pack import Pack
 from assay.runtime.replay.backtest import Candidate
@@ -66,19 +67,18 @@ def sort_references(what: str, folder: str | None) -> Named:
     )
 
 
-def candidates(
-    runtime: Runtime, meant: Named, template: TemplateVersion | None
-) -> Iterator[Candidate]:
+def candidates(meant: Named, template: TemplateVersion | None) -> Iterator[Candidate]:
     """A candidate for each contract that is meant.
 
     Raises:
         NotFoundError: no contract at hand is made from the template.
     """
-    registry = runtime.context.registry
-    find = None if registry is None else registry.stored_version
     found = False
     for pack in meant.packs:
-        redactor = runtime.context.redactor.with_classes(pack.redaction_classes)
+        if meant.contract == CONTRACT and not pack.contracts:
+            pack.require_answers()
+            found = True
+            yield Candidate(pack=pack, contract=CONTRACT)
         for name, contract in pack.contracts.items():
             own = contract.template
             if meant.contract is not None:
@@ -91,9 +91,7 @@ def candidates(
                 )
             if wanted:
                 found = True
-                yield Candidate(
-                    pack=pack, contract=name, template=template, redactor=redactor, find=find
-                )
+                yield Candidate(pack=pack, contract=name, template=template)
     if not found and meant.contract is not None:
         meant.packs[0].contract(meant.contract)  # raises, with a hint
     if not found:

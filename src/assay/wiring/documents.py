@@ -3,7 +3,7 @@
 In      a pack that names a document, the outcome of one input, a folder
 Out     NAME.md, NAME.html, NAME.docx, NAME.pdf
 Effects writes files
-Spec    002-N4; issue on the registry, item 5
+Spec    002-N4; docs/decisions/0007
 """
 
 from __future__ import annotations
@@ -13,19 +13,19 @@ from pathlib import Path
 from typing import Final
 
 from assay.adapters.documents.document import Document, read_structure
-from assay.adapters.documents.docx import docx
-from assay.adapters.documents.html import html
-from assay.adapters.documents.markdown import markdown
-from assay.adapters.documents.pdf import pdf
+from assay.adapters.documents.docx import render_docx
+from assay.adapters.documents.html import render_html
+from assay.adapters.documents.markdown import render_markdown
+from assay.adapters.documents.pdf import render_pdf
 from assay.errors import InputError, UsageError
 from assay.pack.pack import Pack
 from assay.runtime.calls.run import ItemOutcome
 
 WRITERS: Final[Mapping[str, Callable[[Document], bytes]]] = {
-    "md": markdown,
-    "html": html,
-    "docx": docx,
-    "pdf": pdf,
+    "md": render_markdown,
+    "html": render_html,
+    "docx": render_docx,
+    "pdf": render_pdf,
 }
 """By ending of the file."""
 

@@ -30,14 +30,13 @@ from assay.runtime.answers.ask import Answered
 from assay.runtime.calls.budget import RunBudget
 from assay.runtime.calls.context import Item
 from assay.runtime.calls.inputs import Refused
-from assay.runtime.calls.review import Decided, Decision
 from assay.runtime.calls.run import ItemOutcome
 from assay.runtime.conversations.turn import Turn
 from assay.runtime.replay.replay import Replayed
+from assay.runtime.reviews.decision import Decided, Decision
 from assay.runtime.runtime import Runtime
 from assay.runtime.templates.registry import Registry
 from assay.wiring.opening import aopen
-from assay.wiring.packs import pack_of
 from assay.wiring.templates import Templates
 
 T = TypeVar("T")
@@ -107,12 +106,7 @@ class SyncRuntime:
     def replay(
         self, call_id: str, pack: Pack | None = None, *, original: bytes | None = None
     ) -> Replayed:
-        """As `Runtime.replay`, under the bundled pack of the call's name or under *pack*."""
-        if pack is None:
-            row = self._wait(self._runtime.store.call(call_id))
-            pack = pack_of(row.contract)
-        redactor = self._runtime.context.redactor.with_classes(pack.redaction_classes)
-        return self._wait(self._runtime.replay(call_id, pack, redactor=redactor, original=original))
+        return self._wait(self._runtime.replay(call_id, pack, original=original))
 
     def reviews(self, status: str | None = "open", limit: int = 100) -> Sequence[ReviewRow]:
         return self._wait(self._runtime.reviews(status, limit))
@@ -178,11 +172,11 @@ class SyncRuntime:
     def _wait(self, work: Coroutine[Any, Any, T]) -> T:
         task: list[asyncio.Task[Any] | None] = []
 
-        async def known() -> T:
+        async def note_task() -> T:
             task.append(asyncio.current_task())
             return await work
 
-        future = asyncio.run_coroutine_threadsafe(known(), self._loop)
+        future = asyncio.run_coroutine_threadsafe(note_task(), self._loop)
         try:
             return future.result()
         except KeyboardInterrupt:

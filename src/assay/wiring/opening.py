@@ -2,15 +2,21 @@
 
 In      settings, a store URL, a model name
 Out     Runtime, open for the length of a context
-Effects opens stores and models
+Effects opens stores and models; this machine's time and chance
 Spec    interfaces.md, "Python", "Models"
 """
 
 from __future__ import annotations
 
+import asyncio
 import os
+import random
+import time
+import uuid
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
+from datetime import UTC, datetime
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -19,8 +25,8 @@ from assay.adapters.models.registry import open_model
 from assay.adapters.retrievers.folder import FolderRetriever
 from assay.adapters.stores import open_store
 from assay.adapters.stores.database import absent_file
-from assay.adapters.stores.events.proofs import SqlProofs
-from assay.adapters.stores.sessions.read import SqlSessions
+from assay.adapters.stores.proofs import SqlProofs
+from assay.adapters.stores.sessions import SqlSessions
 from assay.adapters.stores.templates.read import SqlTemplates
 from assay.errors import NotFoundError, UsageError
 from assay.pack.pack import Pack
@@ -28,13 +34,25 @@ from assay.protocols import Model, ModelReply, ModelRequest
 from assay.runtime.calls.context import RuntimeContext
 from assay.runtime.calls.execution import RetryPolicy
 from assay.runtime.calls.lease import this_process
-from assay.runtime.clock import SystemClock, jitter, new_id
 from assay.runtime.runtime import Runtime
 from assay.runtime.templates.policy import Governance
 from assay.runtime.templates.registry import Registry
 from assay.templates.signing import read_public_key
-from assay.wiring.packs import redactor_for
+from assay.wiring.packs import bundled_pack, redactor_for
 from assay.wiring.settings import Settings
+
+
+class SystemClock:
+    """The clock of this machine."""
+
+    def now(self) -> datetime:
+        return datetime.now(UTC)
+
+    def monotonic(self) -> float:
+        return time.monotonic()
+
+    async def sleep(self, seconds: float) -> None:
+        await asyncio.sleep(seconds)
 
 
 class _NoModel:
@@ -77,17 +95,17 @@ async def aopen(
     Raises:
         NotFoundError: with *must_exist*, there is no store.
     """
-    known = settings or Settings.from_environment(environ)
+    settings = settings or Settings.from_environment(environ)
     if must_exist:
-        require_store(store or known.store)
+        require_store(store or settings.store)
     clock = SystemClock()
     keyring = keyring_from(environ)
-    governance = governance_of(known)
+    governance = governance_of(settings)
     answering: Model = NO_MODEL
     if model != "none":
-        answering = open_model(model or known.model, environ=environ, script_log=script_log)
+        answering = open_model(model or settings.model, environ=environ, script_log=script_log)
     try:
-        opened = await open_store(store or known.store, clock=clock, keyring=keyring)
+        opened = await open_store(store or settings.store, clock=clock, keyring=keyring)
     except BaseException:
         await answering.aclose()
         raise
@@ -96,17 +114,19 @@ async def aopen(
             store=opened,
             model=answering,
             clock=clock,
-            redactor=redactor_for(pack, known),
+            redactor=redactor_for(pack, settings),
             retry=RetryPolicy(
-                max_tries=known.retry_attempts,
-                max_total_s=known.retry_total_s,
-                per_try_s=known.call_deadline_s,
+                max_tries=settings.retry_attempts,
+                max_total_s=settings.retry_total_s,
+                per_try_s=settings.call_deadline_s,
             ),
-            jitter=jitter,
-            new_id=new_id,
+            jitter=random.random,
+            new_id=lambda: uuid.uuid4().hex,
             owner=this_process(),
-            temperature=known.temperature,
+            temperature=settings.temperature,
             keep_inputs=keyring is not None,
+            library=version("assay"),
+            find_pack=bundled_pack,
             registry=Registry(
                 store=opened,
                 templates=SqlTemplates(opened),
@@ -116,7 +136,7 @@ async def aopen(
             sessions=SqlSessions(opened),
             proofs=SqlProofs(opened),
         ),
-        retriever=FolderRetriever(Path(known.index)),
+        retriever=FolderRetriever(Path(settings.index)),
     )
     try:
         yield runtime

@@ -8,7 +8,9 @@ Spec    interfaces.md, "Packs", "Python"
 
 from __future__ import annotations
 
-from assay.adapters.checks import PublishedChecks
+from collections.abc import Sequence
+
+from assay.adapters.entry_points import PublishedChecks
 from assay.adapters.folders import read_pack_folder
 from assay.contract.contract import Contract
 from assay.errors import InputError, UsageError
@@ -37,13 +39,12 @@ def load_contract(reference: str) -> Contract:
     return load_pack(pack_name).contract(name)
 
 
-def pack_of(reference: str) -> Pack:
+def bundled_pack(name: str) -> Pack:
     """The bundled pack that a recorded call names.
 
     Raises:
         InputError: it is not bundled; its folder has to be given.
     """
-    name = reference.rpartition("/")[0]
     try:
         return load_pack(name)
     except InputError as error:
@@ -52,31 +53,19 @@ def pack_of(reference: str) -> Pack:
         ) from error
 
 
-def redactor_for(pack: Pack | None, settings: Settings) -> Redactor:
+def redactor_for(
+    pack: Pack | None, settings: Settings, regions: Sequence[str] = DEFAULT_REGIONS
+) -> Redactor:
     """The redactor under the environment's key, with the classes that *pack* adds.
 
     Raises:
         UsageError: the recogniser that is asked for is not installed.
+        InputError: a region is unknown.
     """
+    recognisers: tuple[Recogniser, ...] = ()
+    if settings.recogniser == "presidio":
+        from assay.adapters.presidio import PresidioRecogniser
+
+        recognisers = (PresidioRecogniser.create(),)
     extra = () if pack is None else pack.redaction_classes
-    return Redactor(
-        key=settings.redaction_key,
-        regions=DEFAULT_REGIONS,
-        extra=extra,
-        recognisers=recognisers_of(settings.recogniser),
-    )
-
-
-def recognisers_of(name: str) -> tuple[Recogniser, ...]:
-    """The outside recognisers that the setting `ASSAY_RECOGNISER` names.
-
-    Raises:
-        UsageError: there is none of that name, or it is not installed.
-    """
-    if not name:
-        return ()
-    if name != "presidio":
-        raise UsageError("the setting ASSAY_RECOGNISER is not valid", hint="presidio, or unset")
-    from assay.adapters.presidio import PresidioRecogniser
-
-    return (PresidioRecogniser.create(),)
+    return Redactor(settings.redaction_key, regions, extra, recognisers)

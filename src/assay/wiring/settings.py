@@ -30,13 +30,6 @@ class Settings(BaseModel):
         description="Folder of the indexes of `assay ask --docs`; they hold the documents' text.",
     )
     model: str = Field("extractive", alias="ASSAY_MODEL", description="What answers.")
-    openai_api: Literal["chat", "responses"] = Field(
-        "chat",
-        alias="ASSAY_OPENAI_API",
-        description="API that `openai:` speaks. `responses`: the beginning that all prompts of a "
-        "contract share is a system message of its own, sent with `store: true`; the provider "
-        "keeps prompt and reply, and no erasure of the record reaches them there.",
-    )
     temperature: float = Field(
         0.2,
         ge=0.0,

@@ -14,10 +14,10 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
 from assay.adapters.documents.document import Block, Document, Section, clean, read_structure
-from assay.adapters.documents.docx import docx
-from assay.adapters.documents.html import html
-from assay.adapters.documents.markdown import markdown
-from assay.adapters.documents.pdf import pdf
+from assay.adapters.documents.docx import render_docx
+from assay.adapters.documents.html import render_html
+from assay.adapters.documents.markdown import render_markdown
+from assay.adapters.documents.pdf import render_pdf
 from assay.errors import InputError
 
 HOSTILE = (
@@ -101,7 +101,7 @@ def test_hostile_text_stays_text_in_markdown_and_html(text, kind):
     """What looks like markup renders as the characters it is, and as nothing else."""
     made = document(text, title=text, kind=kind)
     allowed = {"h1", "h2", "h3", "p", "ul", "li"}
-    for reader in (rendered(markdown(made)), read(html(made).decode("utf-8"))):
+    for reader in (rendered(render_markdown(made)), read(render_html(made).decode("utf-8"))):
         tags = set(reader.tags) - {"html", "head", "meta", "title", "style", "body", "main"}
         assert tags - {"section"} <= allowed
         assert [clean(text), "1 Outer", "1.1 Inner", clean(text)] == reader.texts
@@ -113,8 +113,8 @@ def test_any_text_comes_back_from_markdown_and_html(texts):
     made = document(*texts)
     expected = [clean(text) for text in texts]
 
-    assert expected == rendered(markdown(made)).texts[3:]
-    assert expected == read(html(made).decode("utf-8")).texts[3:]
+    assert expected == rendered(render_markdown(made)).texts[3:]
+    assert expected == read(render_html(made).decode("utf-8")).texts[3:]
 
 
 @given(st.text(max_size=60))
@@ -131,8 +131,8 @@ def test_cleaned_text_is_one_line_that_every_format_holds(text):
 def test_hostile_text_stays_text_in_docx_and_pdf(text):
     """The readers find the very characters, in a paragraph of its style."""
     made = document(text, title=text, kind="list")
-    paragraphs = word.Document(BytesIO(docx(made))).paragraphs
-    pages = pypdf.PdfReader(BytesIO(pdf(made))).pages
+    paragraphs = word.Document(BytesIO(render_docx(made))).paragraphs
+    pages = pypdf.PdfReader(BytesIO(render_pdf(made))).pages
     found = "".join(page.extract_text() for page in pages)
 
     assert [clean(text)] == [p.text for p in paragraphs if p.style.name == "List Bullet"]
@@ -140,7 +140,7 @@ def test_hostile_text_stays_text_in_docx_and_pdf(text):
     assert not any("/Annots" in page for page in pages)
 
 
-@pytest.mark.parametrize("write", [markdown, html, docx, pdf])
+@pytest.mark.parametrize("write", [render_markdown, render_html, render_docx, render_pdf])
 def test_equal_documents_give_equal_bytes(write):
     """Nothing of the time, the machine or the process gets into a file."""
     made = document("Grüße, 340 people.", "Second.")
@@ -150,16 +150,16 @@ def test_equal_documents_give_equal_bytes(write):
 
 def test_what_the_font_of_the_pdf_lacks_is_shown_as_its_code_point():
     """A character without a glyph is not lost in silence."""
-    reader = pypdf.PdfReader(BytesIO(pdf(document("Water is 水 here."))))
+    reader = pypdf.PdfReader(BytesIO(render_pdf(document("Water is 水 here."))))
 
     assert "Water is [U+6C34] here." in reader.pages[0].extract_text()
-    assert "水" in markdown(document("水")).decode("utf-8")
+    assert "水" in render_markdown(document("水")).decode("utf-8")
 
 
 def test_a_long_document_goes_over_many_pages():
     """Text is set over as many pages as it takes, with nothing lost on the way."""
     made = document(*(f"Paragraph number {n} of many. " + "Word " * 80 for n in range(200)))
-    reader = pypdf.PdfReader(BytesIO(pdf(made)))
+    reader = pypdf.PdfReader(BytesIO(render_pdf(made)))
     found = " ".join(page.extract_text() for page in reader.pages)
 
     assert len(reader.pages) > 10

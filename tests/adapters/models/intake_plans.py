@@ -45,7 +45,7 @@ def material(texts: Mapping[str, str], signals: Sequence[str] = ()) -> Material:
 
 def quotes(texts: Mapping[str, str]) -> tuple[Quote, ...]:
     """What may be quoted where all of *texts* is shown."""
-    return tuple(quotables([Shown.whole(name, text) for name, text in texts.items()]))
+    return tuple(quotables([Shown.of_text(name, text) for name, text in texts.items()]))
 
 
 def plan_of(name: str, texts: Mapping[str, str], signals: Sequence[str] = ()) -> DecodingPlan:

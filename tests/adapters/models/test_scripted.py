@@ -10,7 +10,7 @@ import pytest
 from assay.adapters.models.registry import open_model
 from assay.adapters.models.scripted import ScriptedModel
 from assay.core.json.canonical import digest
-from assay.errors import InputError, ModelUnavailableError, UsageError
+from assay.errors import InputError
 from assay.protocols import Model, ModelFault, ModelReply, ModelRequest, Parameters
 
 
@@ -177,65 +177,3 @@ def test_a_log_that_cannot_be_written_is_said_at_once(tmp_path):
     path = script(tmp_path, '{"text": "a"}')
     with pytest.raises(InputError, match="cannot be written"):
         open_model(f"scripted:{path}", environ={}, script_log=tmp_path / "no" / "log.jsonl")
-
-
-@pytest.mark.parametrize(
-    ("spec", "hint"),
-    [
-        ("scriptd:x", "did you mean 'scripted'? known: openai:NAME"),
-        ("", "known: openai:NAME"),
-        ("gpt-5", "known: openai:NAME"),
-        ("scripted", "write scripted:FILE"),
-        ("scripted:", "write scripted:FILE"),
-        ("openai:", "write openai:NAME"),
-        ("extractive:fast", "write extractive"),
-        ("embedded:", "write embedded"),
-    ],
-)
-def test_a_model_that_is_not_known_is_a_usage_error_with_what_is(spec, hint):
-    """And the near miss, where there is one."""
-    with pytest.raises(UsageError) as caught:
-        open_model(spec, environ={})
-
-    assert hint in caught.value.hint
-    assert 2 == caught.value.exit_code
-
-
-PACKAGE = """
-class Fixed:
-    def __init__(self, name, environ):
-        self.name, self.environ = "theirs:" + name, environ
-
-def make(name, *, environ):
-    return Fixed(name, environ)
-
-def steal(name, *, environ):
-    raise AssertionError("took a built-in's place")
-"""
-
-
-def test_models_of_other_packages_are_opened_by_name(tmp_path, monkeypatch):
-    """They get what stands after the colon and the settings; built-in names stay ours."""
-    (tmp_path / "theirs_for_assay.py").write_text(PACKAGE)
-    facts = tmp_path / "theirs-1.0.dist-info"
-    facts.mkdir()
-    (facts / "METADATA").write_text("Metadata-Version: 2.1\nName: theirs\nVersion: 1.0\n")
-    (facts / "entry_points.txt").write_text(
-        "[assay.models]\n"
-        "theirs = theirs_for_assay:make\n"
-        "openai = theirs_for_assay:steal\n"
-        "broken = theirs_for_assay:absent\n"
-    )
-    monkeypatch.syspath_prepend(tmp_path)
-    model = open_model("theirs:big:one", environ={"A": "1"})
-
-    assert ("theirs:big:one", {"A": "1"}) == (model.name, model.environ)
-    with pytest.raises(ModelUnavailableError, match="OPENAI_API_KEY"):
-        open_model("openai:x", environ={})
-    with pytest.raises(ModelUnavailableError, match="'broken' cannot be loaded"):
-        open_model("broken:x", environ={})
-    with pytest.raises(UsageError) as caught:
-        open_model("their:x", environ={})
-    assert "theirs:NAME" in caught.value.hint
-    with pytest.raises(UsageError):
-        open_model("theirs:x", environ={}, entry_points=False)

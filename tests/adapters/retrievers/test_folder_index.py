@@ -20,7 +20,7 @@ from assay.adapters.retrievers.folder import (
     find_documents,
     pieces,
 )
-from assay.adapters.retrievers.scoring import coverage, rarity, similarity
+from assay.adapters.retrievers.index import coverage, rarity, similarity
 from assay.answers.assemble import assemble
 from assay.answers.evidence.bundle import RetrievalBundle, read_bundle
 from assay.errors import InputError, ModelUnavailableError, StoreUnavailableError

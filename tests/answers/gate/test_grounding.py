@@ -10,7 +10,7 @@ from assay.answers.gate.citations import markers, read_sentences
 from assay.answers.gate.dates import Reading, dates
 from assay.answers.gate.grounding import Chunks, Tally, check_grounding
 from assay.answers.gate.number_words import number_words
-from assay.answers.gate.numbers import index, quantities
+from assay.answers.gate.numbers import index_facts, quantities
 
 
 def found(answer: str, chunk: str, *, names: str = "note", source: str = "") -> list[str]:
@@ -280,7 +280,7 @@ TEXT = st.text(alphabet=st.sampled_from("0123456789.,'’ -–/:€$%½abAMay\nu
 @given(TEXT)
 def test_a_text_holds_its_own_facts(text):
     """Whatever is read as a number or date in a text is found in that text."""
-    facts = index(text)
+    facts = index_facts(text)
     found_dates = tuple(dates(text))
 
     assert all(facts.has_date(date) for date in found_dates)

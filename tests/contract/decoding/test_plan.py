@@ -113,7 +113,7 @@ def test_only_what_is_shown_can_be_quoted() -> None:
 def test_quotes_are_short_trimmed_slices(texts: list[str]) -> None:
     """Whatever the text: each quote is a trimmed slice of at most 200 code points, and all
     that is not white space can be quoted."""
-    shown = [Shown.whole(f"s{at}", text) for at, text in enumerate(texts)]
+    shown = [Shown.of_text(f"s{at}", text) for at, text in enumerate(texts)]
 
     found = list(quotables(shown))
 
@@ -131,7 +131,7 @@ def test_long_sentences_are_cut_at_word_ends() -> None:
     """A sentence over 200 code points ends its pieces between words, never within one."""
     text = "wort " * 90 + "ende."
 
-    pieces = [quote.text for quote in quotables([Shown.whole("body", text)])]
+    pieces = [quote.text for quote in quotables([Shown.of_text("body", text)])]
 
     assert len(pieces) > 1
     assert " ".join(pieces) == text

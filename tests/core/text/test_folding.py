@@ -29,7 +29,7 @@ def _by_hand(text):
     """The folded view, step by step as it is described."""
     bare = "".join(char for char in text if char not in folding.REMOVED)
     composed = normalize("NFC", bare)
-    plain = "".join(folding._REPLACED.get(char, char) for char in composed)
+    plain = "".join(folding.EVIDENCE.replaced.get(ord(char), char) for char in composed)
     while "  " in plain:
         plain = plain.replace("  ", " ")
     return plain

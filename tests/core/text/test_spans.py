@@ -14,8 +14,8 @@ from assay.core.text.folding import fold_text
 from assay.core.text.spans import Located, Locator, Shown, Span, locate
 from assay.errors import InputError
 
-SUBJECT = Shown.whole("subject", "Wasserschaden")
-BODY = Shown.whole(
+SUBJECT = Shown.of_text("subject", "Wasserschaden")
+BODY = Shown.of_text(
     "body", "Guten Tag,\nein „Wasserschaden“ im Bad.\nein\u00a0Wasserschaden im Flur."
 )
 
@@ -46,14 +46,14 @@ def test_sources_are_searched_in_order_and_the_first_occurrence_is_given():
 def test_occurrences_are_those_of_the_source_where_it_was_found():
     """Two in the body; overlapping ones count each."""
     assert 2 == locate("Wasserschaden", [BODY]).occurrences
-    assert 3 == locate("aa", [Shown.whole("body", "aaaa")]).occurrences
-    assert 4 == locate("a", [Shown.whole("body", "aaaa")]).occurrences
+    assert 3 == locate("aa", [Shown.of_text("body", "aaaa")]).occurrences
+    assert 4 == locate("a", [Shown.of_text("body", "aaaa")]).occurrences
 
 
 def test_all_sources_are_searched_exactly_before_any_is_folded():
     """An exact place in a later source beats a folded one in an earlier source."""
-    first = Shown.whole("first", "ein  Rohr")
-    second = Shown.whole("second", "ein Rohr")
+    first = Shown.of_text("first", "ein  Rohr")
+    second = Shown.of_text("second", "ein Rohr")
 
     assert "second" == locate("ein Rohr", [first, second]).source
     assert ("first", "folded") == (
@@ -75,7 +75,7 @@ def test_a_folded_quotation_leads_back_to_the_original():
 @pytest.mark.parametrize("snippet", ["", " ", "\n\t", "\u200b", "\u00ad \u200b", "\u00a0"])
 def test_a_snippet_without_a_visible_character_is_nowhere(snippet):
     """White space stands in every text and is evidence of nothing."""
-    assert locate(snippet, [Shown.whole("body", f"a{snippet}b c")]) is None
+    assert locate(snippet, [Shown.of_text("body", f"a{snippet}b c")]) is None
 
 
 @pytest.mark.parametrize("snippet", ["wasserschaden", "Rohrbruch", "Bad.\n\nein", "Wasserschäden"])
@@ -124,7 +124,7 @@ def test_segments_must_be_slices_in_order(segments):
 
 def test_an_empty_source_shows_nothing():
     """No segment, no text."""
-    assert ((), "") == (Shown.whole("body", "").segments, Shown.whole("body", "").text)
+    assert ((), "") == (Shown.of_text("body", "").segments, Shown.of_text("body", "").text)
 
 
 def test_spans_refuse_impossible_states():
@@ -216,8 +216,8 @@ def test_every_visible_part_of_what_was_shown_is_found(shown, data):
 def test_both_directions_of_search_agree(snippet, original):
     """Small sources are searched from the end and large ones from the beginning; padding that
     changes nothing but the size changes no place."""
-    small = locate(snippet, [Shown.whole("body", original)])
-    large = locate(snippet, [Shown.whole("body", original + "\n" * (text_module._SMALL + 1))])
+    small = locate(snippet, [Shown.of_text("body", original)])
+    large = locate(snippet, [Shown.of_text("body", original + "\n" * (text_module._SMALL + 1))])
 
     assert small == large
 
@@ -234,7 +234,7 @@ def test_each_place_in_a_text_that_repeats_itself_is_counted(parts, unit, times,
     snippet = unit * times
     places = [at for at in range(len(original)) if original.startswith(snippet, at)]
 
-    found = locate(snippet, [Shown.whole("body", original + "\n" * padding)])
+    found = locate(snippet, [Shown.of_text("body", original + "\n" * padding)])
 
     assert (found is None) == (not places)
     if found is not None:
@@ -244,7 +244,7 @@ def test_each_place_in_a_text_that_repeats_itself_is_counted(parts, unit, times,
 def test_many_snippets_are_found_as_few_are():
     """From the two hundredth on they are searched in the other direction."""
     snippets = [f"{number} {number + 1}" for number in range(300)]
-    body = Shown.whole("body", " ".join(str(number) for number in range(400)))
+    body = Shown.of_text("body", " ".join(str(number) for number in range(400)))
 
     locator = Locator([body])
 

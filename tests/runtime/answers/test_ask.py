@@ -10,12 +10,15 @@ import pytest
 from assay import wiring
 from assay.answers.assemble import REFUSAL, assemble, refuse
 from assay.answers.evidence.policy import R2_POLICY_V1
-from assay.answers.job import PACK_VERSION, REFERENCE, answer_job, answer_material, job_of_material
+from assay.answers.job import AnswerJob, answer_job, answer_material
 from assay.contract.job import Stop
+from assay.contract.kept import KeptCall
 from assay.errors import InputError, PackError, UsageError
 from assay.protocols import CallFilter
 from assay.redaction.redactor import Redactor
-from assay.runtime.calls.review import Decision
+from assay.runtime.answers.ask import DEFAULT_PACK
+from assay.runtime.calls.context import no_pack
+from assay.runtime.reviews.decision import Decision
 from assay.wiring import load_pack
 from tests import postgres
 from tests.runtime.tiny import opened, script, sent
@@ -356,7 +359,7 @@ def test_a_person_corrects_an_answer(tmp_path, run):
 
     assert None is told.answer
     assert (False, True) == (refused.taken, taken.taken)
-    assert "grounding.number" in [finding.code for finding in refused.verdict.findings]
+    assert "grounding.number" in [finding["code"] for finding in refused.weighed.findings]
     assert ("accepted", GOOD) == (later.outcome.status, later.answer)
     assert ["C0"] == [citation["anchor"] for citation in later.citations]
     assert 2 == len(sent(tmp_path))
@@ -372,7 +375,7 @@ def test_the_record_holds_neither_question_nor_evidence_in_the_clear(tmp_path, r
             whole = await runtime.call(told.call)
             for event in whole["events"]:
                 event["payloads"].pop("prompt_redacted", None)
-            return json.dumps(whole), await runtime.calls(CallFilter(contract=REFERENCE))
+            return json.dumps(whole), await runtime.calls(CallFilter(contract="grounded/answer"))
 
     whole, rows = run(work())
 
@@ -411,8 +414,23 @@ def test_a_job_is_found_again_in_its_material():
     """What is kept of an answer gives the same job, to the digest and to the byte."""
     material = answer_material(bundle(), QUESTION, R2_POLICY_V1, models=("a*",))
     kept = type(material).from_dict(json.loads(json.dumps(material.to_dict())))
-    job = answer_job(bundle(), QUESTION, R2_POLICY_V1, Redactor(), models=("a*",))
-    again = job_of_material(kept, Redactor())
+    under = {"pack": "library", "pack_version": "3", "models": ("a*",)}
+    job = answer_job(bundle(), QUESTION, R2_POLICY_V1, Redactor(), **under)
+    call = KeptCall(
+        id="c",
+        run=1,
+        kind="answer",
+        reference="library/answer",
+        contract_digest=job.digest,
+        input="",
+        input_digest="",
+        opened={"pack_version": "3"},
+        material=kept,
+        attempts=(),
+        settled=None,
+        result=None,
+    )
+    again = AnswerJob.restore(call, no_pack, Redactor())
 
     one, two = job.build(1, ()), again.build(2, ())
     assert not isinstance(one, Stop)
@@ -422,7 +440,7 @@ def test_a_job_is_found_again_in_its_material():
 
 def test_the_pack_on_record_is_the_bundled_one():
     """The version that answers are recorded under is that of the pack `grounded`."""
-    assert load_pack("grounded").version == PACK_VERSION
+    assert DEFAULT_PACK == ("grounded", load_pack("grounded").version)
 
 
 def test_the_plain_runtime_answers_from_documents(tmp_path):

@@ -22,14 +22,14 @@ ROOT = Path(__file__).resolve().parents[3]
 CHILD = """
 import json, os, sys
 from assay.redaction.redactor import Redactor
-from assay.runtime.calls.inputs import find, item, read
+from assay.runtime.calls.inputs import find_inputs, read_file, read_item
 redactor, source, folder = Redactor(), sys.argv[2], sys.argv[3]
 for kind, data in (("text", b"x"), ("mail", b"From: a@example.org\\n\\nx")):
-    item("x", data, kind, redactor)
+    read_item("x", data, kind, redactor)
 os.setgid(int(sys.argv[1])); os.setuid(int(sys.argv[1]))
 os.chdir(folder)
-found = find(["in"], source)
-reasons = [getattr(x, "reason", None) for p in found.taken for x in read(p, source, redactor)]
+found = find_inputs(["in"], source)
+reasons = [getattr(x, "reason", None) for p in found.taken for x in read_file(p, source, redactor)]
 print(json.dumps([[str(p) for p in found.taken], reasons, [str(p) for p in found.skipped]]))
 """
 

@@ -39,13 +39,7 @@ def after_three(folder, work, *, environ=KEY, replies=(GOOD, FIRE, "prose", "pro
 
 def against(pack=None, template=None, which=None, **how):
     async def work(runtime):
-        candidate = Candidate(
-            pack=pack or tiny_pack(),
-            contract="triage",
-            template=template,
-            redactor=runtime.context.redactor,
-            find=runtime.context.registry.stored_version,
-        )
+        candidate = Candidate(pack=pack or tiny_pack(), contract="triage", template=template)
         return await backtest(runtime.context, candidate, which, **how)
 
     return work

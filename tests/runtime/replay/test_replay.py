@@ -8,14 +8,15 @@ import sqlite3
 import subprocess
 import sys
 from contextlib import closing
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from assay.contract.comparison import first_difference
 from assay.errors import InputError
 from assay.redaction.redactor import PatternClass
-from assay.runtime.replay.replay import first_difference
 from assay.wiring import aopen
 from tests.packs.talk import SESSION
 from tests.packs.talk import script as talk_script
@@ -26,7 +27,7 @@ KEY = {"ASSAY_MASTER_KEY": "ab" * 32}
 QUOTED = TEXT + b"\n\nOn Monday, Ann wrote:\n> Old words of another mail.\n"
 
 
-def replayed(folder, *replies, pack=None, environ=KEY, text=TEXT, then=None, redactor=None):
+def replayed(folder, *replies, pack=None, environ=KEY, text=TEXT, then=None):
     """Run the tiny pack on *text*, then replay the call under *pack*."""
 
     async def go():
@@ -35,8 +36,7 @@ def replayed(folder, *replies, pack=None, environ=KEY, text=TEXT, then=None, red
             (call,) = await runtime.calls()
             if then is not None:
                 await then(runtime, call)
-            how = {} if redactor is None else {"redactor": redactor(runtime.context.redactor)}
-            return (await runtime.replay(call.id, pack or tiny_pack(), **how)), call
+            return (await runtime.replay(call.id, pack or tiny_pack())), call
 
     return asyncio.run(go())
 
@@ -138,7 +138,8 @@ def test_another_tokenizer_is_named(tmp_path):
 def test_other_redaction_rules_are_named_and_the_prompt_stays_identical(tmp_path):
     """A class added since changes the redacted view alone; its first byte and section are told."""
     water = PatternClass(name="MATTER", pattern="cellar")
-    again, _ = replayed(tmp_path, GOOD, redactor=lambda redactor: redactor.with_classes((water,)))
+    pack = replace(tiny_pack(), redaction_classes=(water,))
+    again, _ = replayed(tmp_path, GOOD, pack=pack)
 
     assert ("identical", "differs") == (again.prompt, again.redacted)
     first = again.first_difference

@@ -19,7 +19,7 @@ from assay.errors import (
     PromptTemplateError,
 )
 from assay.pack.pack import Pack
-from assay.runtime.calls.review import Decision
+from assay.runtime.reviews.decision import Decision
 from assay.runtime.runtime import Runtime
 from assay.runtime.templates.drift import contexts, detect
 from assay.runtime.templates.policy import canary_place

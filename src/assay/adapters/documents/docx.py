@@ -27,7 +27,7 @@ _ENTRY: Final = (2000, 1, 1, 0, 0, 0)
 _LONGEST_TITLE: Final = 255
 
 
-def docx(document: Document) -> bytes:
+def render_docx(document: Document) -> bytes:
     """Write *document*."""
     import docx as library
 
@@ -43,7 +43,7 @@ def docx(document: Document) -> bytes:
         _section(word, section, 1)
     written = BytesIO()
     word.save(written)
-    return _dateless(written.getvalue())
+    return _without_dates(written.getvalue())
 
 
 def _section(word: Word, section: Section, level: int) -> None:
@@ -56,7 +56,7 @@ def _section(word: Word, section: Section, level: int) -> None:
         _section(word, inner, level + 1)
 
 
-def _dateless(archive: bytes) -> bytes:
+def _without_dates(archive: bytes) -> bytes:
     """The same archive with one fixed time on every entry."""
     written = BytesIO()
     with (

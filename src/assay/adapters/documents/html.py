@@ -20,7 +20,7 @@ _STYLE: Final = (
 )
 
 
-def html(document: Document) -> bytes:
+def render_html(document: Document) -> bytes:
     """Write *document*; a policy in the page forbids whatever an escape might have missed."""
     title = escape(document.title)
     lines = [

@@ -20,7 +20,7 @@ _MARKER: Final = re.compile(r"^(?:([-+=])|([0-9]+)([.)])(?=\s|$))")
 """What opens a list, a rule or an underlined heading at the start of a line."""
 
 
-def markdown(document: Document) -> bytes:
+def render_markdown(document: Document) -> bytes:
     """Write *document*; every character that could mean something is escaped."""
     lines = [f"# {escape(document.title)}", ""]
     for section in document.sections:

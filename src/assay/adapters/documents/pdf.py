@@ -27,7 +27,7 @@ _SIZES: Final = (20, 15, 12.5, 11, 10.5, 10)
 _MARGIN: Final = 62
 
 
-def pdf(document: Document) -> bytes:
+def render_pdf(document: Document) -> bytes:
     """Write *document* on A4 pages with an outline."""
     from reportlab.lib.pagesizes import A4
     from reportlab.platypus import SimpleDocTemplate

@@ -19,15 +19,15 @@ from urllib.parse import urlsplit
 
 from assay.adapters.models.http_faults import (
     broken_reply,
-    count,
     deadline,
     deadline_setting,
-    hush,
-    no_key,
-    no_sdk,
+    missing_key,
+    missing_sdk,
+    silence_debug_lines,
     status_fault,
+    token_count,
 )
-from assay.protocols import ModelFault, ModelReply, ModelRequest
+from assay.protocols import ModelFault, ModelProvider, ModelReply, ModelRequest
 
 if TYPE_CHECKING:
     from anthropic import AsyncAnthropic
@@ -65,11 +65,11 @@ class AnthropicModel:
         try:
             import anthropic
         except ImportError as error:
-            raise no_sdk("anthropic") from error
+            raise missing_sdk("anthropic") from error
         key = environ.get("ANTHROPIC_API_KEY", "")
         if not key:
-            raise no_key("ANTHROPIC_API_KEY")
-        hush("anthropic._base_client")
+            raise missing_key("ANTHROPIC_API_KEY")
+        silence_debug_lines("anthropic._base_client")
         base_url = environ.get("ANTHROPIC_BASE_URL") or _HOME
         limit_s = deadline_setting(environ)
         client = anthropic.AsyncAnthropic(
@@ -131,6 +131,9 @@ class AnthropicModel:
         await self._client.close()
 
 
+PROVIDER = ModelProvider(open=AnthropicModel.create, usage="anthropic:NAME", place=2)
+
+
 def _blocks(prompt: str, prefix_chars: int) -> list[Any]:
     """The prompt in one text block, or in two whose first is cacheable.
 
@@ -167,13 +170,13 @@ def _reply(body: bytes, details: Mapping[str, Any]) -> ModelReply:
     if not isinstance(finish, str | None):
         raise broken_reply("holds a stop reason that is no string")
     usage = usage if isinstance(usage, dict) else {}
-    counts = {name: count(usage.get(name)) for name in _INPUT_COUNTS}
+    counts = {name: token_count(usage.get(name)) for name in _INPUT_COUNTS}
     known = [number for number in counts.values() if number is not None]
     return ModelReply(
         text="".join(texts),
         finish_reason=finish,
         input_tokens=sum(known) if known else None,
-        output_tokens=count(usage.get("output_tokens")),
+        output_tokens=token_count(usage.get("output_tokens")),
         model=model if isinstance(model, str) else "",
         details={
             **details,

@@ -37,7 +37,7 @@ _NO_CREDIT = frozenset({"insufficient_quota", "billing_hard_limit_reached", "bil
 def status_fault(status: int, headers: Mapping[str, str], body: object) -> ModelFault:
     """The fault that an answer other than 2xx stands for."""
     wait = retry_after_s(headers)
-    if status == 402 or _names(body) & _NO_CREDIT:
+    if status == 402 or _error_codes(body) & _NO_CREDIT:
         return ModelFault("auth", transient=False, hint="the account has no credit left")
     if status in (401, 403):
         return ModelFault("auth", transient=False, hint="check the key and what it may use")
@@ -104,30 +104,30 @@ def deadline_setting(environ: Mapping[str, str]) -> float:
     return seconds
 
 
-def no_sdk(package: str) -> ModelUnavailableError:
+def missing_sdk(package: str) -> ModelUnavailableError:
     """The provider's package is not installed."""
     return ModelUnavailableError(
         f"the package {package!r} is not installed", hint=f"pip install 'assay[{package}]'"
     )
 
 
-def no_key(setting: str, note: str = "") -> ModelUnavailableError:
+def missing_key(setting: str, note: str = "") -> ModelUnavailableError:
     """A key is not in the settings; nothing was sent."""
     return ModelUnavailableError(f"auth: {setting} is not set", hint=f"export {setting}=…{note}")
 
 
-def hush(logger: str) -> None:
+def silence_debug_lines(logger: str) -> None:
     """Keep an SDK's debug lines, which quote whole prompts, out of every log (004 R3)."""
     log = logging.getLogger(logger)
     log.setLevel(max(log.level, logging.INFO))
 
 
-def count(value: object) -> int | None:
+def token_count(value: object) -> int | None:
     """A token count as reported, or None for what is none."""
     return value if type(value) is int and value >= 0 else None
 
 
-def _names(body: object) -> set[str]:
+def _error_codes(body: object) -> set[str]:
     """`code` and `type` of an error body, with or without its `error` wrapper."""
     if not isinstance(body, Mapping):
         return set()

@@ -20,7 +20,7 @@ from typing import Any, BinaryIO, Self
 from assay.adapters.models.transcript import open_script, read_line
 from assay.core.json.canonical import canonical
 from assay.errors import InputError
-from assay.protocols import ModelFault, ModelReply, ModelRequest
+from assay.protocols import ModelFault, ModelProvider, ModelReply, ModelRequest
 
 _Key = tuple[str, bytes | None]
 _Place = tuple[int, int]
@@ -106,6 +106,14 @@ class RecordedModel:
     async def aclose(self) -> None:
         """Close the recording."""
         self._stream.close()
+
+
+def open_recorded(name: str, *, environ: Mapping[str, str]) -> RecordedModel:  # noqa: ARG001
+    """The recording at path *name*. Raises InputError."""
+    return RecordedModel.open(Path(name))
+
+
+PROVIDER = ModelProvider(open=open_recorded, usage="recorded:FILE", place=6)
 
 
 def _bare_prompt(raw: bytes, number: int) -> bytes:

@@ -20,7 +20,7 @@ from typing import Any, BinaryIO, Self
 
 from assay.adapters.models.transcript import open_script, read_lines
 from assay.errors import InputError
-from assay.protocols import Model, ModelFault, ModelReply, ModelRequest
+from assay.protocols import Model, ModelFault, ModelProvider, ModelReply, ModelRequest
 
 
 class ScriptedModel:
@@ -81,6 +81,14 @@ class ScriptedModel:
         """Close the script."""
         self._replies = iter(())
         self._stream.close()
+
+
+def open_scripted(name: str, *, environ: Mapping[str, str]) -> ScriptedModel:  # noqa: ARG001
+    """The script at path *name*. Raises InputError."""
+    return ScriptedModel.open(Path(name))
+
+
+PROVIDER = ModelProvider(open=open_scripted, usage="scripted:FILE", place=5)
 
 
 class Logged:

@@ -3,7 +3,7 @@
 In      paths as the caller names them; a question
 Out     Retrieved: a bundle, the place of every chunk, what gave no text
 Effects reads the files; keeps the index in a folder of its own; changed files only
-Spec    004 R2.0; issue "Grounded answers" 5
+Spec    004 R2.0; interfaces.md, "Answers" (`assay ask --docs`)
 
 Ids are opaque, as an answer may not show them: `k` and a digest of the file's name.
 """
@@ -177,7 +177,7 @@ class FolderRetriever:
         fresh = Known(
             size=size, modified_ns=modified, seen_ns=seen, digest=content, unreadable=None
         )
-        index.put(
+        index.replace_file(
             file.name,
             fresh,
             document.passages,
@@ -290,7 +290,7 @@ def _put_unreadable(
     known = Known(
         size=size, modified_ns=modified_ns, seen_ns=seen_ns, digest=content, unreadable=reason
     )
-    index.put(file.name, known, (), (), None)
+    index.replace_file(file.name, known, (), (), None)
     return known
 
 

@@ -4,7 +4,7 @@ In      results of LangChain, LlamaIndex and Haystack; rows of pgvector; respons
         Elasticsearch and OpenSearch
 Out     RetrievalBundle in the order given
 Pure    yes; none of these packages is imported
-Spec    004 R2.0A; issue "Grounded answers" 6
+Spec    004 R2.0A, 004-A1 to 004-A4
 
 Their scores mean different things, and the gates of the policy hold similarities from 0 to 1
 against thresholds: `score` says how to read them. A result without a score is refused rather
@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, Final, Literal
 
 from assay.answers.evidence.bundle import Chunk, RetrievalBundle
@@ -37,6 +38,43 @@ SCORES: Final[Mapping[str, Callable[[float], float]]] = {
 _SCORE_KEYS: Final = ("relevance_score", "score", "_score", "similarity")
 _SOURCE_KEYS: Final = ("source", "file_name", "file_path", "url", "title")
 _KNOWLEDGE_KEYS: Final = ("knowledge_id", "doc_id", "document_id", "source_id", "parent_id")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Form:
+    """Where one framework keeps what a chunk is made of: paths of attributes and keys, of which
+    the first that leads to a value counts."""
+
+    text: str
+    score: Sequence[str] = ("score",)
+    chunk_id: Sequence[str] = ("id",)
+    knowledge_id: Sequence[str]
+    source: Sequence[str]
+
+
+def _under(metadata: str, keys: Sequence[str]) -> list[str]:
+    return [f"{metadata}.{key}" for key in keys]
+
+
+_LANGCHAIN: Final = _Form(
+    text="document.page_content",
+    score=["score", *_under("document.metadata", _SCORE_KEYS)],
+    chunk_id=["document.id", "document.metadata.id"],
+    knowledge_id=_under("document.metadata", _KNOWLEDGE_KEYS),
+    source=_under("document.metadata", _SOURCE_KEYS),
+)
+_LLAMA_INDEX: Final = _Form(
+    text="node.text",
+    chunk_id=["node.node_id"],
+    knowledge_id=["node.ref_doc_id", *_under("node.metadata", _KNOWLEDGE_KEYS)],
+    source=_under("node.metadata", _SOURCE_KEYS),
+)
+_HAYSTACK: Final = _Form(
+    text="content",
+    knowledge_id=_under("meta", _KNOWLEDGE_KEYS),
+    source=_under("meta", _SOURCE_KEYS),
+)
+_ROW: Final = _Form(text="content", knowledge_id=["document_id"], source=["source"])
 
 
 def from_langchain(
@@ -62,21 +100,9 @@ def from_langchain(
     Raises:
         InputError: a result has no text, or no score.
     """
-    found = []
-    for place, each in enumerate(documents):
-        document, given = each if isinstance(each, tuple) else (each, None)
-        metadata = _mapping(_get(document, "metadata", place))
-        found.append(
-            _chunk(
-                place,
-                text=_get(document, "page_content", place),
-                number=_first_of(metadata, _SCORE_KEYS) if given is None else given,
-                chunk_id=getattr(document, "id", None) or metadata.get("id"),
-                knowledge_id=_first_of(metadata, _KNOWLEDGE_KEYS),
-                source=_first_of(metadata, _SOURCE_KEYS),
-                score=score,
-            )
-        )
+    pairs = [each if isinstance(each, tuple) else (each, None) for each in documents]
+    results = [{"document": document, "score": number} for document, number in pairs]
+    found = _chunks(results, _LANGCHAIN, score)
     return _bundle(found, request_id, index_version, embedding_model, retrieval_top_k)
 
 
@@ -90,22 +116,7 @@ def from_llama_index(
     score: Score = "similarity",
 ) -> RetrievalBundle:
     """LlamaIndex: what a retriever returns, `NodeWithScore` objects; see `from_langchain`."""
-    found = []
-    for place, each in enumerate(nodes):
-        node = _get(each, "node", place)
-        metadata = _mapping(_get(node, "metadata", place))
-        found.append(
-            _chunk(
-                place,
-                text=_get(node, "text", place),
-                number=_get(each, "score", place),
-                chunk_id=_get(node, "node_id", place),
-                knowledge_id=getattr(node, "ref_doc_id", None)
-                or _first_of(metadata, _KNOWLEDGE_KEYS),
-                source=_first_of(metadata, _SOURCE_KEYS),
-                score=score,
-            )
-        )
+    found = _chunks(nodes, _LLAMA_INDEX, score)
     return _bundle(found, request_id, index_version, embedding_model, retrieval_top_k)
 
 
@@ -119,20 +130,7 @@ def from_haystack(
     score: Score = "similarity",
 ) -> RetrievalBundle:
     """Haystack: the `documents` that a retriever or ranker returns; see `from_langchain`."""
-    found = []
-    for place, document in enumerate(documents):
-        metadata = _mapping(_get(document, "meta", place))
-        found.append(
-            _chunk(
-                place,
-                text=_get(document, "content", place),
-                number=_get(document, "score", place),
-                chunk_id=_get(document, "id", place),
-                knowledge_id=_first_of(metadata, _KNOWLEDGE_KEYS),
-                source=_first_of(metadata, _SOURCE_KEYS),
-                score=score,
-            )
-        )
+    found = _chunks(documents, _HAYSTACK, score)
     return _bundle(found, request_id, index_version, embedding_model, retrieval_top_k)
 
 
@@ -157,21 +155,19 @@ def from_pgvector(
     Raises:
         InputError: a row lacks a column, or its text or distance is none.
     """
-    names = {name: name for name in ("id", "document_id", "content", "source", "distance")}
-    names |= columns or {}
-    found = []
-    for place, row in enumerate(rows):
-        found.append(
-            _chunk(
-                place,
-                text=_item(row, names["content"], place),
-                number=_item(row, names["distance"], place),
-                chunk_id=_item(row, names["id"], place),
-                knowledge_id=row.get(names["document_id"]),
-                source=row.get(names["source"]),
-                score=score,
-            )
-        )
+    named = {name: name for name in ("id", "document_id", "content", "source", "distance")}
+    named |= columns or {}
+    results = [
+        {
+            "content": _item(row, named["content"], place),
+            "score": _item(row, named["distance"], place),
+            "id": _item(row, named["id"], place),
+            "document_id": row.get(named["document_id"]),
+            "source": row.get(named["source"]),
+        }
+        for place, row in enumerate(rows)
+    ]
+    found = _chunks(results, _ROW, score)
     return _bundle(found, request_id, index_version, embedding_model, retrieval_top_k)
 
 
@@ -197,26 +193,17 @@ def from_elasticsearch(
     Raises:
         InputError: it is no such response, or a hit lacks text or score.
     """
-    names = {"content": "content", "document_id": "document_id", "source": "source"}
-    names |= fields or {}
+    named = {name: (fields or {}).get(name, name) for name in ("content", "document_id", "source")}
     try:
         hits: Sequence[Mapping[str, Any]] = list(response["hits"]["hits"])
     except (KeyError, TypeError) as error:
         raise InputError("response: has no hits.hits", hint="give the whole response") from error
-    found = []
-    for place, hit in enumerate(hits):
-        source = _mapping(hit.get("_source"))
-        found.append(
-            _chunk(
-                place,
-                text=_path(source, names["content"]),
-                number=hit.get("_score"),
-                chunk_id=hit.get("_id"),
-                knowledge_id=_path(source, names["document_id"]),
-                source=_path(source, names["source"]),
-                score=score,
-            )
-        )
+    results = [
+        {"id": hit.get("_id"), "score": hit.get("_score")}
+        | {name: _value_at(hit.get("_source"), path) for name, path in named.items()}
+        for hit in hits
+    ]
+    found = _chunks(results, _ROW, score)
     return _bundle(found, request_id, index_version, embedding_model, retrieval_top_k)
 
 
@@ -237,27 +224,25 @@ def _bundle(
     )
 
 
-def _chunk(
-    place: int,
-    *,
-    text: Any,
-    number: Any,
-    chunk_id: Any,
-    knowledge_id: Any,
-    source: Any,
-    score: Score,
-) -> Chunk:
+def _chunks(results: Iterable[Any], form: _Form, score: Score) -> list[Chunk]:
+    return [_chunk(result, place, form, score) for place, result in enumerate(results)]
+
+
+def _chunk(result: Any, place: int, form: _Form, score: Score) -> Chunk:
     """One result. Without an id of its own, its text names it; without a document, its source."""
+    text = _value_at(result, form.text)
     if not isinstance(text, str):
         raise InputError(f"result {place}: has no text")
-    name = _named_fields(chunk_id) or "c" + digest(text.encode("utf-8", "surrogatepass"))[7:23]
+    name = _name_of(_first_of(result, form.chunk_id))
+    name = name or "c" + digest(text.encode("utf-8", "surrogatepass"))[7:23]
+    source = _first_of(result, form.source)
     where = None if source is None else str(source)
     return Chunk(
         chunk_id=name,
-        knowledge_id=_named_fields(knowledge_id) or where or name,
+        knowledge_id=_name_of(_first_of(result, form.knowledge_id)) or where or name,
         chunk_text=text,
         rank=place,
-        similarity_score=_similarity(number, score, place),
+        similarity_score=_similarity(_first_of(result, form.score), score, place),
         source_reference=where,
     )
 
@@ -278,13 +263,6 @@ def _similarity(number: Any, score: Score, place: int) -> float:
     return value
 
 
-def _get(thing: Any, name: str, place: int) -> Any:
-    try:
-        return getattr(thing, name)
-    except AttributeError as error:
-        raise InputError(f"result {place}: has no {name!r}") from error
-
-
 def _item(row: Mapping[str, Any], name: str, place: int) -> Any:
     try:
         return row[name]
@@ -292,20 +270,19 @@ def _item(row: Mapping[str, Any], name: str, place: int) -> Any:
         raise InputError(f"row {place}: has no column {name!r}") from error
 
 
-def _path(source: Mapping[str, Any], path: str) -> Any:
-    value: Any = source
+def _first_of(result: Any, paths: Iterable[str]) -> Any:
+    return next((at for path in paths if (at := _value_at(result, path)) is not None), None)
+
+
+def _value_at(thing: Any, path: str) -> Any:
+    """Where *path* leads, by key in mappings and by attribute in all else; None if nowhere."""
     for name in path.split("."):
-        value = value.get(name) if isinstance(value, Mapping) else None
-    return value
+        if isinstance(thing, Mapping):
+            thing = thing.get(name)
+        else:
+            thing = None if isinstance(thing, str) else getattr(thing, name, None)
+    return thing
 
 
-def _first_of(metadata: Mapping[str, Any], names: Sequence[str]) -> Any:
-    return next((metadata[name] for name in names if metadata.get(name) is not None), None)
-
-
-def _mapping(value: Any) -> Mapping[str, Any]:
-    return value if isinstance(value, Mapping) else {}
-
-
-def _named_fields(value: Any) -> str | None:
+def _name_of(value: Any) -> str | None:
     return None if value is None or not str(value).strip() else str(value)

@@ -3,21 +3,27 @@
 In      files as read, a question's words and vector
 Out     passages with their similarity
 Effects one SQLite file, which is a cache: it is made anew when it is damaged or of another make
-Spec    issue "Grounded answers" 5
+Spec    004 R2.0; interfaces.md, "Command line" (`assay ask --docs`), "Answers" (0.50, 0.30)
 
 Each file is one transaction: killed in the middle, an index holds whole files and goes on.
+
+How near a passage is to a question is one number, half of it the share of the question's words
+that the passage holds, rare words counting more, half nearness in meaning, stretched so that 0 is
+what unrelated texts have and 1 what paraphrases have. Both halves are needed for a high score: a
+passage that shares a rare word and nothing else stays under the upper gate, and so does one that
+is merely about the like. `tools/quality_ask.py` measures what the gates of R2_POLICY_V1 let pass.
 """
 
 from __future__ import annotations
 
+import math
 import sqlite3
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from assay.adapters.retrievers.scoring import coverage, rarity, similarity
 from assay.core.json.canonical import digest_json
 from assay.errors import StoreUnavailableError
 from assay.sources.documents.passages import Passage
@@ -36,6 +42,15 @@ CANDIDATES: Final = 200
 
 WAIT_S: Final = 60.0
 """How long another process may hold the file."""
+
+UNRELATED_COSINE: Final = 0.05
+"""Where unrelated texts lie, on the average."""
+
+PARAPHRASE_COSINE: Final = 0.70
+"""From here on two texts say the same."""
+
+WORDS_SHARE: Final = 0.4
+"""Weight of the words; the rest is that of the meaning."""
 
 _TABLES: Final = """
 CREATE TABLE meta (make TEXT NOT NULL);
@@ -102,7 +117,7 @@ class PassageIndex:
             for name, size, modified, seen, digest, why in rows
         }
 
-    def put(
+    def replace_file(
         self,
         name: str,
         known: Known,
@@ -316,3 +331,43 @@ def _create(path: Path, make: str) -> None:
                 connection.execute(statement)
         connection.execute("INSERT INTO meta (make) VALUES (?)", (make,))
         connection.execute("COMMIT")
+
+
+def rarity(holders: Mapping[str, int], passages: int) -> dict[str, float]:
+    """How much each word of a question counts.
+
+    Args:
+        holders: Word -> passages of the index that hold it.
+        passages: All passages of the index.
+
+    Example:
+        >>> weights = rarity({"fee": 9, "sextant": 0}, 9)
+        >>> weights["sextant"] > weights["fee"] > 0
+        True
+    """
+    return {
+        word: math.log(1.0 + (passages + 1.0) / (1.0 + holding))
+        for word, holding in holders.items()
+    }
+
+
+def coverage(weights: Mapping[str, float], words: Collection[str]) -> float:
+    """The weighted share of the question's words that stand among *words*."""
+    total = sum(weights.values())
+    if total <= 0.0:
+        return 0.0
+    return sum(weight for word, weight in weights.items() if word in words) / total
+
+
+def similarity(covered: float, cosine: float | None) -> float:
+    """One number from both, with six decimals; the words alone where there are no vectors.
+
+    Example:
+        >>> similarity(1.0, 0.70), similarity(0.0, 0.0), similarity(0.5, None)
+        (1.0, 0.0, 0.5)
+    """
+    if cosine is None:
+        return round(min(1.0, max(0.0, covered)), 6)
+    near = (cosine - UNRELATED_COSINE) / (PARAPHRASE_COSINE - UNRELATED_COSINE)
+    near = min(1.0, max(0.0, near))
+    return round(min(1.0, WORDS_SHARE * covered + (1.0 - WORDS_SHARE) * near), 6)

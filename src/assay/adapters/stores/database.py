@@ -1,9 +1,10 @@
 """One SQL database: how to reach it, its transactions, and what its faults mean.
 
 In      a store URL
-Out     Database: read, write and snapshot transactions over pooled connections
-Effects opens files or sockets; creates the folder and the file of a new SQLite store
-Spec    issue on the kernel, "Bad input gets"; issue on receipts, "PostgreSQL"
+Out     Database: read, write and snapshot transactions over pooled connections; Workers: the
+        threads to wait for them
+Effects opens files or sockets; creates the folder and the file of a new SQLite store; threads
+Spec    interfaces.md, "Command line" (`--store`, exit code 40)
 
 SQLite runs with a write-ahead log, a synced commit and zeroed deletions. Its writers take the
 write lock when they begin, so that no transaction fails half-way for want of it.
@@ -13,11 +14,13 @@ from __future__ import annotations
 
 import os
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
+from threading import Lock
 from time import monotonic, sleep
-from typing import Any
+from typing import Any, TypeVar
 
 from sqlalchemy import Connection, Engine, create_engine, event, make_url
 from sqlalchemy.engine import URL
@@ -25,6 +28,8 @@ from sqlalchemy.exc import ArgumentError, DBAPIError
 
 from assay.adapters.stores.faults import is_busy, translated_faults
 from assay.errors import InputError, StoreUnavailableError
+
+T = TypeVar("T")
 
 _WRITE = "assay_write"
 _ROUND_MS = 15
@@ -118,6 +123,32 @@ class Database:
 
     def close(self) -> None:
         self._engine.dispose()
+
+
+class Workers:
+    """A thread pool that may be closed while others still ask it."""
+
+    def __init__(self, count: int, name: str) -> None:
+        self._lock = Lock()
+        self._closed = False
+        self._threads = ThreadPoolExecutor(count, thread_name_prefix=name)
+
+    def submit(self, work: Callable[[], T]) -> Future[T]:
+        """Run *work* as soon as a thread is free.
+
+        Raises:
+            StoreUnavailableError: the workers are closed.
+        """
+        with self._lock:
+            if self._closed:
+                raise StoreUnavailableError("the store is closed", hint="open it again")
+            return self._threads.submit(work)
+
+    def close(self) -> None:
+        """Finish what was asked for, then end the threads. Safe to repeat."""
+        with self._lock:
+            self._closed = True
+        self._threads.shutdown(wait=True)
 
 
 def absent_file(url: str) -> Path | None:
@@ -226,12 +257,12 @@ def _take_write_lock(connection: Connection, wait_s: float) -> None:
         try:
             raw.execute("BEGIN IMMEDIATE")
         except sqlite3.Error as error:
-            told_as = DBAPIError.instance(
+            translated = DBAPIError.instance(
                 "BEGIN IMMEDIATE", None, error, sqlite3.Error, dialect=connection.dialect
             )
-            busy = isinstance(told_as, DBAPIError) and is_busy(told_as)
+            busy = isinstance(translated, DBAPIError) and is_busy(translated)
             if monotonic() >= give_up or not busy:
-                raise told_as from error
+                raise translated from error
         else:
             return
 

@@ -3,7 +3,7 @@
 In      the exceptions of SQLAlchemy and of the two drivers
 Out     StoreUnavailableError, or IntegrityError when the record is damaged
 Pure    yes
-Spec    issue on the kernel, "Bad input gets"; interfaces.md, exit code 40
+Spec    interfaces.md, "Command line" (exit codes 40 and 50)
 
 Messages of drivers quote statements and values, so none of them is handed on.
 """

@@ -3,21 +3,31 @@
 In      a row, a table
 Out     RowWrite: the row's name, its digest for the event that vouches for it, its SQL
 Effects none before `apply`
-Spec    issue on the kernel, "Record"
+Spec    docs/decisions/0006
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, Final
 
 from sqlalchemy import Connection, Table, bindparam
 from sqlalchemy.dialects import postgresql, sqlite
 
 from assay.adapters.stores.statements import Statement
+from assay.core.json.canonical import digest_json
 from assay.errors import InputError
+from assay.protocols import CallRow, ReviewRow, SessionRow
+from assay.templates.version import LabelRow, ReleaseRow
+
+# What an event vouches for: the digest of a row covers these, in the order of the dataclass.
+CALL_FIELDS = tuple(field.name for field in fields(CallRow))
+REVIEW_FIELDS = tuple(field.name for field in fields(ReviewRow))
+SESSION_FIELDS = tuple(field.name for field in fields(SessionRow))
+RELEASE_FIELDS = tuple(field.name for field in fields(ReleaseRow))
+LABEL_FIELDS = tuple(field.name for field in fields(LabelRow))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,6 +45,9 @@ class RowWrite:
 
 
 Handler = Callable[[Any], RowWrite]
+
+LATER_FIELDS: Final = frozenset({"kind"})
+"""Of rows, since the first release."""
 
 
 class Upsert:
@@ -70,6 +83,21 @@ def row_document(row: Any, names: tuple[str, ...]) -> dict[str, Any]:
             refuse_unstorable(name, value)
         values[name] = value
     return values
+
+
+def digest_row(values: Mapping[str, Any]) -> str:
+    """Digest of a row's fields, as the event that vouches for it names it.
+
+    A field that the first release did not have is left out while it is NULL: rows that were
+    written then have the digest of then, and one that is put in or taken away is found.
+    """
+    return digest_json(
+        {
+            name: value
+            for name, value in values.items()
+            if value is not None or name not in LATER_FIELDS
+        }
+    )
 
 
 def stamp(moment: datetime) -> str:

@@ -3,7 +3,7 @@
 In      a store URL, a clock, perhaps a key ring
 Out     SqlStore, which is a `protocols.Store`
 Effects files or sockets, worker threads
-Spec    issue on the kernel, "Record"; issue on receipts
+Spec    docs/decisions/0005, docs/decisions/0006
 
 There is one implementation, blocking; the methods here hand it to a few threads and wait.
 """
@@ -19,14 +19,13 @@ from typing import Any, Self, TypeVar
 
 from sqlalchemy import Connection
 
-from assay.adapters.stores.database import Database
+from assay.adapters.stores.database import Database, Workers
 from assay.adapters.stores.events import erasure, read, sequence, verify
 from assay.adapters.stores.events.append import Prepared, append, open_run, prepare, prepare_event
 from assay.adapters.stores.events.group_commit import Writer
 from assay.adapters.stores.events.sealing import Keys
+from assay.adapters.stores.rows import Handler
 from assay.adapters.stores.schema.migrate import migrate
-from assay.adapters.stores.workers import Workers
-from assay.adapters.stores.writes import HANDLERS, Handler
 from assay.errors import AssayError, IntegrityError
 from assay.protocols import (
     CallFilter,
@@ -45,38 +44,6 @@ T = TypeVar("T")
 _PAGE = 200
 _READERS = 3
 _SEQUENCE_EVERY = 512
-
-
-async def open_store(
-    url: str,
-    *,
-    clock: Clock,
-    keyring: KeyRing | None = None,
-    handlers: Mapping[type, Handler] | None = None,
-    wait_s: float = 10.0,
-) -> SqlStore:
-    """Open the store at *url*; create it, or bring its tables up to date, as needed.
-
-    Args:
-        url: `sqlite:///PATH` (its folder is created) or `postgresql://…`.
-        clock: Says when events happen.
-        keyring: Encrypts payloads at rest; None leaves them in the clear.
-        handlers: How to carry out further kinds of write, beside calls and reviews.
-        wait_s: How long to wait for a lock of another process.
-
-    Raises:
-        InputError: *url* names no database that a store can live in.
-        StoreUnavailableError: it cannot be reached, opened or brought up to date.
-    """
-    store = SqlStore(
-        url, clock=clock, keyring=keyring, handlers={**HANDLERS, **(handlers or {})}, wait_s=wait_s
-    )
-    try:
-        await store.prepare()
-    except BaseException:
-        await store.aclose()
-        raise
-    return store
 
 
 class SqlStore:
@@ -198,7 +165,7 @@ class SqlStore:
 
     async def head(self) -> Mapping[str, Any]:
         await asyncio.wrap_future(self._writer.run(self._sequence_all))
-        size, root = await self.read(sequence.head)
+        size, root = await self.read(sequence.read_head)
         return {"size": size, "root": verify.written_digest(root)}
 
     async def prove(self, seq: int, size: int | None = None) -> Mapping[str, Any]:
@@ -296,10 +263,10 @@ class SqlStore:
         if self._unlogged >= _SEQUENCE_EVERY:
             self._unlogged = 0
             with suppress(AssayError), self._database.write() as connection:
-                sequence.sequence(connection, wait=False)
+                sequence.give_places(connection, wait=False)
 
     def _sequence_all(self) -> None:
         while True:
             with self._database.write() as connection:
-                if not sequence.sequence(connection):
+                if not sequence.give_places(connection):
                     return

@@ -3,7 +3,6 @@
 In      a Core statement, values by the names of its parameters
 Out     rows as plain tuples
 Effects on the connection given
-Spec    issue on the kernel, "Speed and memory"
 
 Core compiles and caches by itself, yet looks each statement up, types its parameters and
 describes its rows anew each time; for the dozen small statements of every commit that costs
@@ -40,7 +39,7 @@ class Statement:
         """Run it once; all its rows."""
         compiled = self._for(connection)
         with _cursor(connection, compiled.text) as cursor:
-            cursor.execute(compiled.text, compiled.bound(values or {}))
+            cursor.execute(compiled.text, compiled.bind(values or {}))
             return list(cursor.fetchall())
 
     def first(self, connection: Connection, values: Values | None = None) -> Row | None:
@@ -48,13 +47,13 @@ class Statement:
         found = self.rows(connection, values)
         return found[0] if found else None
 
-    def each(self, connection: Connection, many: Sequence[Values]) -> None:
+    def run_many(self, connection: Connection, many: Sequence[Values]) -> None:
         """Run it for every one of *many*, which gives no rows; with none, not at all."""
         if not many:
             return
         compiled = self._for(connection)
         with _cursor(connection, compiled.text) as cursor:
-            cursor.executemany(compiled.text, [compiled.bound(values) for values in many])
+            cursor.executemany(compiled.text, [compiled.bind(values) for values in many])
 
     def _for(self, connection: Connection) -> _Compiled:
         name = connection.dialect.name
@@ -74,7 +73,7 @@ class _Compiled:
         self._fixed = dict(made.params)
         self._order = tuple(made.positiontup) if made.positional else None
 
-    def bound(self, values: Values) -> Any:
+    def bind(self, values: Values) -> Any:
         """The values in the driver's own form; those that the statement fixes are filled in."""
         if self._order is None:
             return {**self._fixed, **values}

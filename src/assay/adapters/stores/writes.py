@@ -3,7 +3,7 @@
 In      PutCall, PutReview
 Out     RowWrite: the row's name, its digest for the event that vouches for it, its SQL
 Effects on the connection given
-Spec    issue on the kernel, "Record", "Review queue"
+Spec    docs/decisions/0006; 000-H4 (reviews)
 
 What a row says is repeated, as a digest, in the body of the event of the same transaction, so
 that an edit of the index is found like an edit of an event.
@@ -12,31 +12,24 @@ that an edit of the index is found like an edit of an event.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import fields
 
 from sqlalchemy import Connection
 from sqlalchemy.exc import IntegrityError as UniqueViolation
 
 from assay.adapters.stores.rows import (
+    CALL_FIELDS,
+    REVIEW_FIELDS,
     Handler,
     RowWrite,
     Upsert,
-    refuse_unstorable,
+    digest_row,
     row_document,
-    stamp,
 )
 from assay.adapters.stores.schema import record
-from assay.adapters.stores.sessions.write import SESSION_HANDLERS
+from assay.adapters.stores.sessions import SESSION_HANDLERS
 from assay.adapters.stores.templates.write import REGISTRY_HANDLERS
-from assay.core.json.canonical import digest_json
 from assay.errors import CallTakenError, ConflictError
-from assay.protocols import CallRow, PutCall, PutReview, ReviewRow
-
-__all__ = ["CALL_FIELDS", "HANDLERS", "REVIEW_FIELDS", "Handler", "RowWrite"]
-__all__ += ["plain", "refuse_unstorable", "stamp"]
-
-CALL_FIELDS = tuple(field.name for field in fields(CallRow))
-REVIEW_FIELDS = tuple(field.name for field in fields(ReviewRow))
+from assay.protocols import PutCall, PutReview
 
 
 def put_call(write: PutCall) -> RowWrite:
@@ -55,7 +48,7 @@ def put_call(write: PutCall) -> RowWrite:
         if not written:
             raise CallTakenError(f"call {write.row.id} was settled already", hint=_WAIT)
 
-    return RowWrite(name=f"calls/{write.row.id}", digest=digest_json(values), apply=apply)
+    return RowWrite(name=f"calls/{write.row.id}", digest=digest_row(values), apply=apply)
 
 
 def put_review(write: PutReview) -> RowWrite:
@@ -71,7 +64,7 @@ def put_review(write: PutReview) -> RowWrite:
                 f"review {write.row.id} is already decided", hint="read it again: assay review show"
             )
 
-    return RowWrite(name=f"reviews/{write.row.id}", digest=digest_json(values), apply=apply)
+    return RowWrite(name=f"reviews/{write.row.id}", digest=digest_row(values), apply=apply)
 
 
 _WAIT = "its outcome is on record, or will be: assay calls list"

@@ -9,19 +9,19 @@ Spec    004 R2.2 "Deduplication constraints"; interfaces.md, "Answers" (overlap 
 from __future__ import annotations
 
 import re
+from bisect import bisect_right, insort
 from collections import Counter
-from collections.abc import Iterable
-from itertools import chain
-from typing import Final, Protocol
+from collections.abc import Iterable, Iterator
+from itertools import chain, repeat
+from math import ceil
+from operator import itemgetter
+from typing import Final
 
 SIZE: Final = 5
 _WORD = re.compile(r"\w+")
 _ASCII_WORDS = str.maketrans(
     {code: " " for code in range(128) if not (chr(code).isalnum() or chr(code) == "_")}
 )
-_HEAVY: Final = 24
-"""A 5-gram in more kept texts than this leads nowhere by itself: boilerplate."""
-
 _MARGIN: Final = 4
 """Grams; decisions this close to the threshold are made on the words, not on their hashes."""
 
@@ -42,7 +42,7 @@ def grams(text: str) -> frozenset[tuple[str, ...]]:
         >>> len(grams("one two three four five six"))
         2
     """
-    return frozenset(tuples(text))
+    return frozenset(_list_grams(text))
 
 
 def ratio(one: str, other: str) -> float:
@@ -56,21 +56,7 @@ def ratio(one: str, other: str) -> float:
     return len(first & second) / min(len(first), len(second))
 
 
-def reaches(threshold: float, common: int, smaller: int, one: str, other: str) -> bool:
-    """Whether the ratio of two texts reaches *threshold*.
-
-    Args:
-        threshold: From 0 to 1.
-        common: How many hashes of grams they share.
-        smaller: How many the smaller set has.
-        one: A text.
-        other: The other; both are only read when the hashes leave it open.
-    """
-    beyond = common - threshold * smaller
-    return beyond > 0 if abs(beyond) > _MARGIN else ratio(one, other) >= threshold
-
-
-def tuples(text: str) -> Iterable[tuple[str, ...]]:
+def _list_grams(text: str) -> Iterable[tuple[str, ...]]:
     """The word 5-grams of *text* as they come; its single words if it has fewer than five."""
     listed = words(text)
     if len(listed) < SIZE:
@@ -78,70 +64,82 @@ def tuples(text: str) -> Iterable[tuple[str, ...]]:
     return zip(listed, listed[1:], listed[2:], listed[3:], listed[4:], strict=False)
 
 
-class Keeper(Protocol):
-    """Keeps texts that repeat none of those kept before."""
+class NearDuplicates:
+    """Keeps texts that nearly repeat none kept before.
 
-    def keep(self, text: str) -> bool:
-        """Keep *text* unless it nearly repeats a kept one; whether it was kept."""
-        ...
+    An index leads from each gram to the kept texts that have it. Where the ratio of two texts
+    reaches the threshold, the smaller shares that part of its grams. So a text can repeat only
+    what is small itself, or what has one of the rarest grams that it shares; the other shared
+    ones are too few by themselves. Only those texts are compared, gram by gram.
 
-
-class Compared:
-    """Finds what a text repeats by an index of all grams of the texts kept so far.
-
-    Grams are held as hashes, which differ from process to process; what is decided does not:
+    Grams are held as hashes, which differ from process to process. What is decided does not:
     close to the threshold the words themselves are compared.
     """
 
     def __init__(self, threshold: float) -> None:
+        """Start with nothing kept.
+
+        Args:
+            threshold: Ratio from which on a text is a near-duplicate; more than 0, at most 1.
+        """
         self._threshold = threshold
         self._texts: list[str] = []
-        self._sizes: list[int] = []
+        self._grams: list[list[int] | frozenset[int]] = []
+        """Of each kept text; a set once it was compared."""
+        self._sizes: list[tuple[int, int]] = []
+        """How many grams a kept text has, and its number; rising."""
         self._first: dict[int, int] = {}
         """Gram -> the first kept text that has it."""
         self._more: dict[int, list[int]] = {}
         """Gram -> the kept texts that have it, all but the first."""
-        self._smallest = 0
 
     def keep(self, text: str) -> bool:
         """Keep *text* unless it nearly repeats a kept one; whether it was kept."""
-        new = frozenset(map(hash, tuples(text)))
-        shared = self._first.keys() & new
-        if shared and any(
-            self._repeats(text, len(new), *at) for at in self._near(shared, len(new))
-        ):
-            return False
-        number = len(self._texts)
+        number, known = len(self._texts), len(self._first)
+        listed = list(map(hash, _list_grams(text)))
+        owners = list(map(self._first.setdefault, listed, repeat(number)))
+        size = len(self._first) - known
+        if owners.count(number) < len(owners):
+            grams = frozenset(listed)
+            size = len(grams)
+            shared = {gram for gram, owner in zip(listed, owners, strict=True) if owner != number}
+            if any(self._repeats(text, grams, at) for at in self._find_candidates(size, shared)):
+                for gram in grams - shared:
+                    del self._first[gram]
+                return False
+            for gram in shared:
+                self._more.setdefault(gram, []).append(number)
         self._texts.append(text)
-        self._sizes.append(len(new))
-        self._smallest = min(self._smallest, len(new)) if number else len(new)
-        for gram in shared:
-            self._more.setdefault(gram, []).append(number)
-        self._first.update(dict.fromkeys(new - shared if shared else new, number))
+        self._grams.append(listed)
+        insort(self._sizes, (size, number))
         return True
 
-    def _repeats(self, text: str, size: int, number: int, common: int) -> bool:
-        other = self._texts[number]
-        return reaches(self._threshold, common, min(size, self._sizes[number]), text, other)
+    def _repeats(self, text: str, grams: frozenset[int], number: int) -> bool:
+        """Whether the ratio of *text* and a kept one reaches the threshold."""
+        other = self._grams[number]
+        if not isinstance(other, frozenset):
+            other = self._grams[number] = frozenset(other)
+        beyond = len(grams & other) - self._threshold * min(len(grams), len(other))
+        if abs(beyond) > _MARGIN:
+            return beyond > 0
+        return ratio(text, self._texts[number]) >= self._threshold
 
-    def _near(self, shared: set[int], size: int) -> Iterable[tuple[int, int]]:
-        """Kept texts that may share enough, each with how many grams it shares."""
-        needed = self._threshold * min(size, self._smallest) - _MARGIN
-        if len(shared) < needed:
-            return []
-        more = self._more
-        repeated = more.keys() & shared
-        counted = Counter(map(self._first.__getitem__, shared))
-        rare = [gram for gram in repeated if len(more[gram]) < _HEAVY]
-        counted.update(chain.from_iterable(more[gram] for gram in rare))
-        heavy = repeated.difference(rare)
-        least = needed - len(heavy)
-        if least > 0:
-            # Whoever shares enough shares more than what is boilerplate.
-            near = [number for number, count in counted.items() if count >= least]
-        else:
-            near = list({*counted, *chain.from_iterable(more[gram] for gram in heavy)})
-        owners = [frozenset(more[gram]) for gram in heavy]
-        return [
-            (number, counted[number] + sum(number in group for group in owners)) for number in near
-        ]
+    def _find_candidates(self, size: int, shared: set[int]) -> Iterator[int]:
+        """The kept texts that may share enough of the *shared* grams of a text of *size*."""
+        first, more, sizes = self._first, self._more, self._sizes
+        half = bisect_right(sizes, size // 2, key=_SIZE)
+        if half < len(sizes):  # those of more than half the size: all have to share so much
+            needed = ceil(self._threshold * min(size, sizes[half][0]) - _MARGIN)
+            if needed <= len(shared):
+                yield Counter(map(first.__getitem__, shared)).most_common(1)[0][0]
+                by_owners = sorted(shared, key=lambda gram: len(more.get(gram, ())))
+                rare = by_owners[: len(shared) - max(needed, 1) + 1]
+                yield from {
+                    *map(first.__getitem__, rare),
+                    *chain.from_iterable(more.get(gram, ()) for gram in rare),
+                }
+        most = (len(shared) + _MARGIN) / self._threshold
+        yield from (at for _, at in sizes[: min(half, bisect_right(sizes, most, key=_SIZE))])
+
+
+_SIZE: Final = itemgetter(0)

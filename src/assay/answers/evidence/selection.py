@@ -11,11 +11,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from operator import itemgetter
 from typing import Final, NamedTuple
 
 from assay.answers.evidence.bundle import Chunk, RetrievalBundle
-from assay.answers.evidence.near_duplicates_index import keeper
+from assay.answers.evidence.near_duplicates import NearDuplicates
 from assay.answers.evidence.policy import SelectionPolicy
 from assay.answers.evidence.sanitize import fold_blanks, safe_normalize_v1
 from assay.answers.evidence.structure import Structure, is_plain
@@ -95,7 +96,7 @@ def select(bundle: RetrievalBundle, policy: SelectionPolicy, structure: Structur
     floor = policy.min_similarity_threshold
     drops += [drop_of(chunk, DROP_FLOOR) for chunk, _ in texts if chunk.similarity_score < floor]
     texts = [pair for pair in texts if pair[0].similarity_score >= floor]
-    kept = keeper([text for _, text in texts], policy.overlap_ratio_threshold)
+    kept = NearDuplicates(policy.overlap_ratio_threshold)
     per_knowledge: Counter[str] = Counter()
     chosen: list[Candidate] = []
     for chunk, text in texts:
@@ -180,7 +181,7 @@ def _cap(text: str, max_tokens: int, tokenizer: str) -> tuple[str, int | None]:
         return text, None
     ends = [stop for _, stop in sentences(text[: fits + _BEYOND]) if stop <= fits]
     spaces = (at for at in range(fits, 0, -1) if text[at].isspace())
-    for stop in (*reversed(ends), *_first_conflict(spaces, 8), fits):
+    for stop in (*reversed(ends), *islice(spaces, 8), fits):
         head = text[:stop].rstrip()
         if head and (tokens := count(head, tokenizer)) <= max_tokens:
             return head, tokens
@@ -196,8 +197,3 @@ _LONGEST_TOKEN: Final = 256
 
 _USUAL_TOKEN: Final = 8
 """Code points; a text of more for each token is hardly one that fits."""
-
-
-def _first_conflict(places: Iterator[int], number: int) -> Iterator[int]:
-    for place, _ in zip(places, range(number), strict=False):
-        yield place

@@ -20,7 +20,7 @@ from decimal import Decimal
 from assay.answers.gate.citations import Sentence, without_markers
 from assay.answers.gate.dates import Dated, dates
 from assay.answers.gate.names import Place, expansions, holds, is_german, join_words, names_in
-from assay.answers.gate.numbers import FactIndex, Quantity, index, quantities
+from assay.answers.gate.numbers import FactIndex, Quantity, index_facts, quantities
 from assay.gate.gate import Finding, Severity
 
 _ENUMERATOR = re.compile(r"[\s•⁃◦▪‣∙·*+>#-]*\(?(?:\d{1,3}|[a-zA-Z]|[ivx]{1,5})[.)]+(?=\s|\[)")
@@ -56,7 +56,7 @@ class Chunks:
     def facts(self, anchor: str) -> FactIndex:
         """Numbers and dates of one chunk."""
         if anchor not in self._facts:
-            self._facts[anchor] = index(self.texts[anchor])
+            self._facts[anchor] = index_facts(self.texts[anchor])
         return self._facts[anchor]
 
     def words(self, anchor: str) -> str:
@@ -137,7 +137,7 @@ class _Here:
             tally.dates += 1
             tally.dates_found += held
             if not held:
-                yield self._fact("grounding.date", "a date", date.start, date.stop)
+                yield self._report_fact("grounding.date", "a date", date.start, date.stop)
 
     def numbers(self, found: Iterable[Quantity], tally: Tally) -> Iterator[Finding]:
         for quantity in found:
@@ -149,14 +149,16 @@ class _Here:
             tally.numbers += 1
             tally.numbers_found += held
             if not held:
-                yield self._fact("grounding.number", "a number", quantity.start, quantity.stop)
+                yield self._report_fact(
+                    "grounding.number", "a number", quantity.start, quantity.stop
+                )
 
     def _counts_items(self, quantity: Quantity) -> bool:
         """`These 3 rules apply:` says no more than the list that follows."""
         items = self.sentence.items
         return items > 0 and Decimal(items) in quantity.readings
 
-    def _fact(self, code: str, what: str, start: int, stop: int) -> Finding:
+    def _report_fact(self, code: str, what: str, start: int, stop: int) -> Finding:
         where = "what it cites" if self.sentence.anchors else "the evidence"
         return Finding(
             code=code,
@@ -171,7 +173,7 @@ class _Here:
             tally.entities += 1
             tally.entities_found += held
             if not held:
-                yield self._written("grounding.entity", "a name", place, severity)
+                yield self._report_name("grounding.entity", "a name", place, severity)
 
     def expansions(
         self, places: Iterable[Place], tally: Tally, severity: Severity
@@ -181,12 +183,12 @@ class _Here:
             tally.acronyms += 1
             tally.acronyms_found += held
             if not held:
-                yield self._written("grounding.acronym", "an expansion", place, severity)
+                yield self._report_name("grounding.acronym", "an expansion", place, severity)
 
     def _holds(self, place: Place) -> bool:
         return any(holds(self.chunks.words(anchor), place) for anchor in self.scope)
 
-    def _written(self, code: str, what: str, place: Place, severity: Severity) -> Finding:
+    def _report_name(self, code: str, what: str, place: Place, severity: Severity) -> Finding:
         return Finding(
             code=code,
             severity=severity,

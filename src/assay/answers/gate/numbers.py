@@ -286,12 +286,12 @@ class FactIndex:
     def _has(self, value: Decimal | str, quantity: Quantity) -> bool:
         units = self.values.get(value)
         if units is None:
-            return isinstance(value, str) and self._apart(value)
+            return isinstance(value, str) and self._has_parted(value)
         if quantity.unit is None:
             return units != {_DAY} or quantity.ordinal or quantity.loose
         return quantity.unit in units or (None in units and quantity.unit in self.units)
 
-    def _apart(self, identifier: str) -> bool:
+    def _has_parted(self, identifier: str) -> bool:
         """`covid19` where the chunk writes `COVID 19`."""
         letters = identifier.rstrip("0123456789")
         number = identifier[len(letters) :]
@@ -299,7 +299,7 @@ class FactIndex:
 
     def has_date(self, date: Dated) -> bool:
         """Whether the chunk says all that *date* says."""
-        return any(mine.within(theirs) for mine in date.readings for theirs in self.dates)
+        return any(mine.is_implied_by(theirs) for mine in date.readings for theirs in self.dates)
 
 
 _DAY: Final = "day"
@@ -307,7 +307,7 @@ _LETTER_WORD = re.compile(r"[^\W\d_]+")
 _SIGNS: Final = frozenset("€$£¥₹%")
 
 
-def index(text: str) -> FactIndex:
+def index_facts(text: str) -> FactIndex:
     """Read one chunk."""
     found = tuple(dates(text))
     values: dict[Decimal | str, set[str | None]] = {}

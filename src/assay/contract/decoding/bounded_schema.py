@@ -74,7 +74,7 @@ def close_schema(
         evidenced: Places that need at least one quote at or under them.
     """
 
-    def within(child: Mapping[str, Any], place: str) -> dict[str, Any]:
+    def close_child(child: Mapping[str, Any], place: str) -> dict[str, Any]:
         return close_schema(child, labels=labels, quotes=quotes, evidenced=evidenced, at=place)
 
     result = dict(schema)
@@ -83,24 +83,24 @@ def close_schema(
         result["enum"] = [label for label in labels[at] if label in allowed]
     if "properties" in schema:
         result["properties"] = {
-            name: within(child, f"{at}/{escape(name)}")
+            name: close_child(child, f"{at}/{escape(name)}")
             for name, child in schema["properties"].items()
         }
     if isinstance(schema.get("additionalProperties"), Mapping):
-        result["additionalProperties"] = within(schema["additionalProperties"], f"{at}/*")
+        result["additionalProperties"] = close_child(schema["additionalProperties"], f"{at}/*")
     if "prefixItems" in schema:
         result["prefixItems"] = [
-            within(child, f"{at}/{index}") for index, child in enumerate(schema["prefixItems"])
+            close_child(child, f"{at}/{index}") for index, child in enumerate(schema["prefixItems"])
         ]
     for key in _WAYS:
         if key in schema:
-            result[key] = [within(way, at) for way in schema[key]]
+            result[key] = [close_child(way, at) for way in schema[key]]
     if isinstance(schema.get("items"), Mapping) or schema.get("type") == "array":
         inside = f"{at}/*"
         result["maxItems"] = _most_items(schema, inside, labels, quotes)
         if inside in quotes and any(lies_in(at, place) for place in evidenced):
             result["minItems"] = max(1, schema.get("minItems", 0))
-        result["items"] = within(schema.get("items", {}), inside)
+        result["items"] = close_child(schema.get("items", {}), inside)
     if schema.get("type") == "string" and not {"enum", "const"} & result.keys():
         least = schema.get("minLength", 0)
         result["maxLength"] = schema.get("maxLength", max(MOST_CHARS, least))

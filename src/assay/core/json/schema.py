@@ -188,14 +188,14 @@ def _bad_schema(error: ValueError) -> tuple[str]:
     return ("this is no JSON Schema",)
 
 
-def refused_at(error: BaseException) -> tuple[str | int, ...]:
+def locate_refusal(error: BaseException) -> tuple[str | int, ...]:
     """Where in the schema document lies what `Schema.compile` refused; () for all of it.
 
     Example:
         >>> try:
         ...     Schema.compile({"properties": {"a": {"type": "report"}}})
         ... except InputError as error:
-        ...     refused_at(error)
+        ...     locate_refusal(error)
         ('properties', 'a', 'type')
     """
     cause = error.__cause__

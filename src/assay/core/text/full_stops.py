@@ -50,9 +50,10 @@ class StopContext(NamedTuple):
     """A marker stands between the full stop and what follows."""
 
 
-def words_around(
+def read_stop_context(
     text: str, back: str, end: int, next_at: int, word_at: int, *, referenced: bool
 ) -> StopContext:
+    """What stands around the full stop that ends *back* at `text[:end]`."""
     token = last_word(back)
     chain, cut = _chain(back)
     return StopContext(
@@ -105,7 +106,7 @@ def is_abbreviation(back: str) -> bool:
     )
 
 
-def stops(text: str, around: StopContext, stop: int, first: int, *, ordinals: bool) -> bool:
+def ends_sentence(text: str, around: StopContext, stop: int, first: int, *, ordinals: bool) -> bool:
     """Whether a single full stop with white space behind it ends the sentence."""
     follows = text[around.next_at] if around.next_at < stop else ""
     next_match = WORD.match(text, around.next_at, stop)

@@ -21,11 +21,11 @@ from assay.core.text.full_stops import (
     TITLES,
     WORD,
     WORD_BEFORE,
+    ends_sentence,
     has_vowel,
     is_abbreviation,
     last_word,
-    stops,
-    words_around,
+    read_stop_context,
 )
 from assay.core.text.lines import runs
 
@@ -189,8 +189,8 @@ def _end_at(text: str, first: int, match: re.Match[str], end: int, stop: int, st
         # ` ... ` and ` … ` between spaces is a pause; everything else ends.
         pause = mark[0] in ".…" and (not back or back[-1].isspace()) and len(mark) < 4
         return 0 if pause else end
-    there = words_around(text, back, end, next_at, word_at, referenced=referenced)
-    return end if stops(text, there, stop, first, ordinals=style.ordinals) else 0
+    there = read_stop_context(text, back, end, next_at, word_at, referenced=referenced)
+    return end if ends_sentence(text, there, stop, first, ordinals=style.ordinals) else 0
 
 
 def _starts_anew(text: str, back: str, mark: str, word_at: int) -> bool:

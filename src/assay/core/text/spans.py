@@ -13,10 +13,10 @@ from dataclasses import dataclass
 from hashlib import sha256
 from typing import Literal, Self
 
-from assay.core.text.folding import REMOVED, WHITE_SPACE, Folded, fold, fold_text
+from assay.core.text.folding import REMOVED, WHITE_SPACE, FoldedText, fold, fold_text
 from assay.errors import InputError
 
-__all__ = ["Folded", "Located", "Locator", "Match", "Shown", "Span", "fold", "locate"]
+__all__ = ["Located", "Locator", "Match", "Shown", "Span", "locate"]
 
 Match = Literal["exact", "folded"]
 
@@ -76,7 +76,7 @@ class Shown:
         return InputError(f"the segments of source {self.name!r} are not slices of it in order")
 
     @classmethod
-    def whole(cls, name: str, text: str) -> Self:
+    def of_text(cls, name: str, text: str) -> Self:
         """All of *text* was shown, in one piece."""
         return cls(name=name, original=text, segments=((0, len(text)),) if text else ())
 
@@ -127,7 +127,7 @@ class Locator:
         self._shown = tuple(shown)
         self._searched = [_prepare_source(source) for source in self._shown]
         self._left = _FEW
-        self._folded: dict[int, list[tuple[int, Folded]]] = {}
+        self._folded: dict[int, list[tuple[int, FoldedText]]] = {}
 
     def place(self, snippet: str) -> Location | None:
         """Where *snippet* lies; None when it is nowhere, or has no visible character."""
@@ -215,7 +215,7 @@ def locate(snippet: str, shown: Sequence[Shown]) -> Located | None:
         the program.
 
     Example:
-        >>> body = Shown.whole("body", "Claim: a broken pipe.")
+        >>> body = Shown.of_text("body", "Claim: a broken pipe.")
         >>> span = locate("broken pipe", [body])
         >>> span.source, span.start, span.stop
         ('body', 9, 20)

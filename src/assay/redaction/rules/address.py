@@ -22,11 +22,11 @@ from assay.redaction.rules.address_tail import (
     NAME,
     POSTAL,
     REACH,
+    find_line_end,
+    find_tail_end,
     leads_to_postal,
-    line_end,
-    with_tail,
 )
-from assay.redaction.rules.common import Range, View, compile_narrow
+from assay.redaction.view import Range, View, compile_narrow
 
 _SUFFIX = (
     r"\b(?:Street|St|Avenue|Ave|Av|Road|Rd|Lane|Ln|Drive|Dr|Way|Boulevard|Blvd|Court|Ct|Place|Pl|"
@@ -156,7 +156,7 @@ def find_addresses(view: View) -> Iterator[Range]:
         street = reader(text, *match.span())
         if street is None or street[0] < reached:
             continue
-        stop = with_tail(text, street[1])
+        stop = find_tail_end(text, street[1])
         stop -= len(text[street[0] : stop]) - len(text[street[0] : stop].rstrip(" ,"))
         yield street[0], stop
         reached = stop
@@ -164,7 +164,7 @@ def find_addresses(view: View) -> Iterator[Range]:
 
 def _labelled_range(text: str, _: int, stop: int) -> Range | None:
     """What a label announces: capitalised words and numbers, some of each."""
-    line = _LABELLED.match(text, stop, line_end(text, stop))
+    line = _LABELLED.match(text, stop, find_line_end(text, stop))
     if line is None or not (_DIGIT.search(line[0]) and _CAPITALS.search(line[0])):
         return None
     return stop, stop + len(line[0].rstrip(" ,"))
@@ -189,7 +189,7 @@ def _number_first(text: str, start: int, stop: int) -> Range | None:
     if street:
         flat = _FLAT_BEFORE.search(before[: street.start()])
         return begin + (flat or street).start(), end
-    if _DIGIT.search(text, end, line_end(text, end)) is None:
+    if _DIGIT.search(text, end, find_line_end(text, end)) is None:
         return None
     street = _NUMBERLESS.search(before)
     if street and leads_to_postal(text, end):
@@ -207,7 +207,7 @@ def _number_last(text: str, start: int, stop: int) -> Range | None:
 
 
 def _prefixed_street(text: str, start: int, stop: int) -> Range | None:
-    end = min(stop + REACH, line_end(text, stop))
+    end = min(stop + REACH, find_line_end(text, stop))
     street = _THEN_NUMBER.match(text, stop, end)
     if street is None or _MONTH.match(text, street.end(), end):
         return None
@@ -215,7 +215,7 @@ def _prefixed_street(text: str, start: int, stop: int) -> Range | None:
     if loose and not _POSTAL_NEXT.match(text, street.end(), end):
         return None
     if text.startswith("via ", start) and not text.endswith(("in ", "In "), 0, start):
-        after = with_tail(text, street.end())  # an English word, too: `via Paris 12 times`
+        after = find_tail_end(text, street.end())  # an English word, too: `via Paris 12 times`
         return (start, street.end()) if _CODE.search(text, street.end(), after) else None
     return start, street.end()
 

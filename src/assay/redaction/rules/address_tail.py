@@ -97,7 +97,7 @@ _PLACE_ENDS = re.compile(
 _SEGMENTS = 10
 
 
-def line_end(text: str, at: int) -> int:
+def find_line_end(text: str, at: int) -> int:
     """Where the line ends, or what is looked at of it."""
     end = text.find("\n", at, at + 2 * REACH)
     return end if end >= 0 else min(len(text), at + 2 * REACH)
@@ -105,12 +105,12 @@ def line_end(text: str, at: int) -> int:
 
 def leads_to_postal(text: str, at: int) -> bool:
     """Whether capitalised words and then a postal code follow on the line."""
-    return _TO_POSTAL.match(text, at, line_end(text, at)) is not None
+    return _TO_POSTAL.match(text, at, find_line_end(text, at)) is not None
 
 
-def with_tail(text: str, stop: int) -> int:
+def find_tail_end(text: str, stop: int) -> int:
     """Where the address ends: units, postal codes and places that follow on its line."""
-    end = line_end(text, stop)
+    end = find_line_end(text, stop)
     last = ""
     for _ in range(_SEGMENTS):
         whole = _TO_POSTAL.match(text, stop, end)

@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from assay.redaction.rules.common import Range, View, compile_wide
+from assay.redaction.view import Range, View, compile_wide
 
 _ATOM = r"[\p{L}\p{M}\p{N}!#$%&'*+_|~^-]+"
 _LABEL = r"[\p{L}\p{N}](?:[\p{L}\p{N}\p{M}_-]*[\p{L}\p{N}\p{M}])?"

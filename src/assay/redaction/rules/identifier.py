@@ -18,8 +18,8 @@ from functools import partial
 from importlib import import_module
 
 from assay.redaction.rules.check_digits import CHECKS, is_bic, is_card, is_iban
-from assay.redaction.rules.common import Range, View, compile_narrow
 from assay.redaction.rules.identifier_table import EVERYWHERE, LABELS, NATIONAL, Shape
+from assay.redaction.view import Range, View, compile_narrow
 
 _UUID = r"[0-9A-Fa-f]{8}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{12}"
 

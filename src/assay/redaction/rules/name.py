@@ -18,7 +18,6 @@ import re
 from collections.abc import Iterator
 from typing import Any, Final
 
-from assay.redaction.rules.common import Range, View, compile_narrow
 from assay.redaction.rules.words import (
     GREETINGS,
     INTRODUCTIONS,
@@ -30,7 +29,7 @@ from assay.redaction.rules.words import (
     SIGN_OFFS,
     TITLES,
 )
-from assay.redaction.view import BARRIER
+from assay.redaction.view import BARRIER, Range, View, compile_narrow
 
 _QUOTE = r"[\"'*_]{0,2}"
 _KINDS: Final = (

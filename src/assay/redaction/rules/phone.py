@@ -15,7 +15,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from assay.redaction.rules.common import Range, View, compile_narrow
 from assay.redaction.rules.phone_regions import Candidate, begins_abroad, exists, fits, region
 from assay.redaction.rules.words import (
     AMOUNT_AFTER,
@@ -25,7 +24,7 @@ from assay.redaction.rules.words import (
     PHONE_NOT,
     PHONE_OWN,
 )
-from assay.redaction.view import BARRIER
+from assay.redaction.view import BARRIER, Range, View, compile_narrow
 
 _RUN = compile_narrow(r"(?:\(?\+[ ]?)?\(?[0-9](?:[ ().\-/]{0,4}[0-9]){5,}")
 _SIX = compile_narrow(r"[0-9]{6,}")

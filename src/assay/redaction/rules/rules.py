@@ -19,7 +19,7 @@ from functools import lru_cache
 from typing import Any, Protocol
 
 from assay.errors import InputError
-from assay.redaction.rules.common import Range, View, compile_wide
+from assay.redaction.view import Range, View, compile_wide
 
 CLASSES = ("EMAIL", "ID_CODE", "PHONE", "NUMBER", "ADDRESS_LINE", "SIMPLE_NAME")
 """Built in, in the order in which they take their share."""

@@ -12,16 +12,14 @@ before, or corrected by a person since, is told the same way as a new one.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from assay.answers.assemble import REFUSAL, Assembly, validate
 from assay.answers.evidence.bundle import RetrievalBundle
-from assay.answers.evidence.policy import SelectionPolicy
+from assay.answers.evidence.policy import SelectionPolicy, read_policy
 from assay.answers.gate.validation import ValidationResult
 from assay.answers.job import (
-    PACK,
-    PACK_VERSION,
     AnswerJob,
     answer_job,
     answer_material,
@@ -32,13 +30,16 @@ from assay.answers.retrieval import LeftOut, Place, Progress, Retrieved, Retriev
 from assay.contract.outcome import Outcome
 from assay.core.json.canonical import canonical, digest, digest_json
 from assay.errors import UsageError
-from assay.pack.answers import AnswerRules, answer_rules
 from assay.pack.pack import Pack
 from assay.protocols import Changes
 from assay.record.event import EventDraft
 from assay.runtime.calls.budget import RunBudget
 from assay.runtime.calls.call import settle
 from assay.runtime.calls.context import Item, RuntimeContext, Settled
+
+DEFAULT_PACK = ("grounded", "1.0.0")
+"""Name and version of the bundled pack, under which answers without a pack are recorded. Its
+template and policy are frozen with this code."""
 
 TOP_K = 20
 """Passages that are retrieved for a question; selection cuts them down."""
@@ -49,10 +50,12 @@ class Question:
     """What is asked, of what, and under which rules."""
 
     text: str
-    bundle: Mapping[str, Any] | RetrievalBundle | Assembly
+    policy: SelectionPolicy
+    bundle: Mapping[str, Any] | RetrievalBundle | Assembly = field(default_factory=dict)
     """What was retrieved; or the FAILED assembly of a bundle that could not be read."""
 
-    policy: SelectionPolicy
+    pack: str = DEFAULT_PACK[0]
+    pack_version: str = DEFAULT_PACK[1]
     models: tuple[str, ...] = ("*",)
     places: Mapping[str, Place] = field(default_factory=dict)
     left_out: tuple[LeftOut, ...] = ()
@@ -134,34 +137,50 @@ async def ask(
         raise UsageError("give documents or a bundle, and not both", hint="--docs or --bundle")
     if pack is not None and models is not None:
         raise UsageError("the pack says which models may be asked", hint="give the pack alone")
-    if pack is None:
-        rules = AnswerRules(policy=policy_of(policy), models=tuple(models or ("*",)))
-    else:
-        rules = answer_rules(pack, policy)
-    if bundle is None:
-        if retriever is None:
-            raise UsageError("this runtime has no retriever", hint="give a ready bundle")
-        found: Retrieved = await retriever.retrieve(question, docs, top_k=top_k, progress=progress)
-        asked = Question(
-            text=question,
-            bundle=found.bundle,
-            policy=rules.policy,
-            models=rules.models,
-            places=found.places,
-            left_out=found.left_out,
-        )
-    else:
-        asked = Question(text=question, bundle=bundle, policy=rules.policy, models=rules.models)
+    asked = _question(question, policy, pack, models)
+    if bundle is not None:
+        return await answer(context, replace(asked, bundle=bundle), again=again)
+    if retriever is None:
+        raise UsageError("this runtime has no retriever", hint="give a ready bundle")
+    found: Retrieved = await retriever.retrieve(question, docs, top_k=top_k, progress=progress)
+    asked = replace(asked, bundle=found.bundle, places=found.places, left_out=found.left_out)
     return await answer(context, asked, again=again)
+
+
+def _question(
+    text: str,
+    policy: Mapping[str, Any] | SelectionPolicy | None,
+    pack: Pack | None,
+    models: Sequence[str] | None,
+) -> Question:
+    """The question under its rules, before anything is retrieved for it."""
+    if pack is None:
+        return Question(text=text, policy=policy_of(policy), models=tuple(models or ("*",)))
+    pack.require_answers()
+    return Question(
+        text=text,
+        policy=pack.answer_policy() if policy is None else read_policy(policy),
+        pack=pack.name,
+        pack_version=pack.version,
+        models=pack.models,
+    )
 
 
 async def answer(context: RuntimeContext, asked: Question, *, again: bool = False) -> Answered:
     """Bring one question through its one call; see `ask`."""
-    job = answer_job(asked.bundle, asked.text, asked.policy, context.redactor, models=asked.models)
+    job = answer_job(
+        asked.bundle,
+        asked.text,
+        asked.policy,
+        context.redactor,
+        pack=asked.pack,
+        pack_version=asked.pack_version,
+        models=asked.models,
+    )
     item = _item(asked)
     facts = {
-        "pack": PACK,
-        "pack_version": PACK_VERSION,
+        "pack": asked.pack,
+        "pack_version": asked.pack_version,
         "model": context.model.name,
         "model_identity": dict(context.model.identity),
         "question_sha256": item.digest,

@@ -3,7 +3,7 @@
 In      a store with its proofs, keys, the bytes of an anchor
 Out     Made: a checkpoint; Verified: the report of `audit verify`
 Effects store reads, one write for a checkpoint; whatever a stamper does
-Spec    issue on receipts, "Checkpoints", "Verification re-hashes payloads", "Time"
+Spec    docs/explanation/record.md, "Checkpoints", "What gets which verdict"
 
 An *anchor* is a head that somebody kept outside of the store. A checkpoint inside the store
 proves less: whoever can rebuild the log can take it away. So only an anchor makes a record `ok`;

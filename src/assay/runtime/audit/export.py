@@ -3,11 +3,11 @@
 In      a store, a span of time, a format, a folder
 Out     `events.FORMAT` and `manifest.json`; whether such a folder is still what was written
 Effects store reads; files. Memory does not grow with the record
-Spec    issue on receipts, "Export"; docs/reference/ai-act.md
+Spec    docs/explanation/record.md, "Export"; docs/reference/ai-act.md
 
 Facts hold no personal data, and payloads stay inside: only their commitments are exported. The
 manifest is written last, so a folder without one is an export that was cut short. A check follows
-each run from event to event: a place of memory for each run of the export, none for its events.
+each run from event to event, so memory grows with the runs of the export, not with its events.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from assay.core.json.canonical import canonical, digest, digest_json
 from assay.errors import AssayError, InputError, IntegrityError, StoreUnavailableError
 from assay.protocols import Clock, Proofs, Store
 from assay.record.event import GENESIS, StoredEvent
-from assay.runtime.audit.export_formats import FORMATS, opened_reader, opened_writer
+from assay.runtime.audit.export_formats import FORMATS, open_reader, open_writer
 
 FORMAT = "assay-export/1"
 MANIFEST = "manifest.json"
@@ -80,7 +80,7 @@ async def export(
         if (folder / MANIFEST).exists() or file.exists():
             raise InputError("the folder holds an export already", hint="name a new folder")
         count, first, last = 0, None, None
-        with opened_writer(form, file) as write:
+        with open_writer(form, file) as write:
             async for event in _is_between(store, since, until):
                 write(row_of(event))
                 place = {"seq": event.seq, "at": event.at, "digest": event.digest}
@@ -134,7 +134,7 @@ def check_export(folder: Path) -> dict[str, Any]:
             raise IntegrityError(f"the export is {'truncated' if cut else 'longer than written'}")
         if measured["sha256"] != listed["sha256"]:
             raise IntegrityError("the export was edited")
-        _check_rows(opened_reader(form, folder / name), manifest, listed["rows"])
+        _check_rows(open_reader(form, folder / name), manifest, listed["rows"])
     except AssayError:
         raise
     except FileNotFoundError as error:

@@ -3,7 +3,7 @@
 In      rows of flat events
 Out     JSON Lines, CSV or Parquet
 Effects files
-Spec    issue on receipts, "Export"
+Spec    docs/explanation/record.md, "Export"
 
 In CSV and Parquet the structured fields stand as JSON text, and a field without a value is an
 empty cell in CSV, null in Parquet.
@@ -33,13 +33,13 @@ Write = Callable[[dict[str, Any]], None]
 
 
 @contextmanager
-def opened_writer(form: str, file: Path) -> Iterator[Write]:
+def open_writer(form: str, file: Path) -> Iterator[Write]:
     """Takes one row after another; the file is whole when the context ends."""
     with _WRITERS[form](file) as write:
         yield write
 
 
-def opened_reader(form: str, file: Path) -> Iterator[dict[str, Any]]:
+def open_reader(form: str, file: Path) -> Iterator[dict[str, Any]]:
     """The rows again, as they were handed to the writer."""
     return _READERS[form](file)
 

@@ -3,7 +3,7 @@
 In      a store with its proofs, keys, the id of a call
 Out     the receipt as a document
 Effects store reads; a new checkpoint where none covers the call yet
-Spec    issue on receipts, "Receipt"
+Spec    docs/explanation/record.md, "Receipts"
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@
 In      rules: kinds of event, how many days their payloads are kept
 Out     for each rule what it let go, or would
 Effects store writes, unless it is a dry run
-Spec    issue on receipts, "Retention rules by event kind with a dry run"
+Spec    docs/explanation/record.md, "Erasure and retention"; docs/decisions/0006
 
 Events stay, and so do their digests, facts and proofs: what goes is the content beside them, by
 an event that says so. An age counts from the event, not from the end of its call.

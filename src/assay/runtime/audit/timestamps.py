@@ -3,7 +3,7 @@
 In      the bytes of a note; a way to send a request; certificates that are trusted
 Out     the authority's response; whether a response vouches for a note, and from when
 Effects those of the sender that is handed in
-Spec    RFC 3161; issue on receipts, "Time"
+Spec    RFC 3161; docs/explanation/record.md, "Checkpoints"
 
 The library `rfc3161-client` is an extra. It does the cryptography; what is asked for here is
 that the response is granted, over this note, for this request.

@@ -137,7 +137,7 @@ async def _attempts(
         weighed = job.weigh(execution.raw or b"", built, execution.finish_reason)
         progress.weighed = weighed
         progress.findings = weighed.findings
-        progress.pending.append(ledger.judged_event(weighed, progress.attempt))
+        progress.pending.append(ledger.judged_event(weighed, progress.attempt, context.library))
         if weighed.accepted:
             accepted = Stop(outcome=weighed.outcome or Outcome.accepted())
             return await ledger.close(context, job, item, progress, accepted, result=weighed.result)

@@ -2,26 +2,32 @@
 
 In      nothing
 Out     RuntimeContext, Item, Settled
-Pure    values only; the store and the model in a workbench have effects
+Pure    values only; the store and the model in a context have effects
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Final
 
 from assay.contract.job import Weighed
 from assay.contract.material import Material
 from assay.contract.outcome import Outcome
 from assay.core.json.canonical import canonical, digest_json
-from assay.errors import UsageError
-from assay.protocols import Clock, Model, Proofs, Sessions, Store, Write
+from assay.errors import InputError, UsageError
+from assay.pack.pack import Pack
+from assay.protocols import Clock, Model, Proofs, SessionRow, Sessions, Store, Write
 from assay.record.event import EventDraft
 from assay.redaction.redactor import Redactor
 from assay.runtime.calls.execution import RetryPolicy
 from assay.runtime.calls.key_lock import KeyLocks
 from assay.runtime.templates.registry import Registry
+
+
+def no_pack(name: str) -> Pack:
+    """No pack is at hand. Raises InputError."""
+    raise InputError(f"pack {name!r} is not at hand", hint="hand it in")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,6 +51,12 @@ class RuntimeContext:
 
     keep_inputs: bool
     """Source texts are stored for replay and review: only when they are encrypted at rest."""
+
+    library: str
+    """Version of this library, put on record beside what it judges."""
+
+    find_pack: Callable[[str], Pack] = no_pack
+    """The bundled pack of a name; for recorded calls, where no other is handed in."""
 
     registry: Registry | None = None
     """Decides which version of a template renders; None takes those of the packs as they are."""
@@ -111,6 +123,18 @@ class Settled:
     weighed: Weighed | None = None
     """Of the last attempt; None when reused or when no reply was weighed."""
 
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Consequences:
+    """What a person's decision sets in motion, beside being recorded."""
+
+    events: tuple[EventDraft, ...] = ()
+    writes: tuple[Write, ...] = ()
+    session: SessionRow | None = None
+    """Where a session stands afterwards, when one is moved on."""
+
+
+NO_CONSEQUENCES: Final = Consequences()
 
 Writes = Callable[[Settled], tuple[tuple[EventDraft, ...], tuple[Write, ...]]]
 """What else the settling transaction does: more events, more rows."""

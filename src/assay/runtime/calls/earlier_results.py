@@ -3,7 +3,7 @@
 In      a contract, the input's material, earlier contracts with their results
 Out     the material with the earlier results in it; None when one of them is missing
 Pure    yes
-Spec    002 roles (planner, writer, formatter); issue on the registry
+Spec    002 roles (planner, writer, formatter); docs/decisions/0007
 
 A contract says under `earlier` which results it takes, and under which names. Each becomes a
 source text of that name, so that the template can place it, evidence can quote it and a budget

@@ -19,6 +19,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
+from assay.contract.kept import KeptCall
 from assay.contract.material import Material
 from assay.core.json.canonical import digest
 from assay.core.json.strict import Refused as BadJson
@@ -126,6 +127,22 @@ def read_item(name: str, data: bytes, source: Source, redactor: Redactor) -> Ite
     if source == "documents":
         return _document(name, data)
     return _item(name, data, Material(texts={}))
+
+
+def original_material(
+    kept: KeptCall, original: bytes, source: Source, redactor: Redactor
+) -> Material:
+    """The material of a recorded call, read once more from its input.
+
+    Raises:
+        InputError: *original* is not the input of the call.
+    """
+    again = read_item(kept.input, original, source, redactor)
+    if isinstance(again, Refused) or again.digest != kept.input_digest:
+        raise InputError(
+            "the file given is not the input of this call", hint="hand in the original bytes"
+        )
+    return again.material
 
 
 def _mail(name: str, data: bytes, redactor: Redactor) -> Item | Refused:

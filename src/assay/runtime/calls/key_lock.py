@@ -1,7 +1,7 @@
 """One task at a time for each key, within this process.
 
 In      keys
-Out     a turn, for as long as the block runs
+Out     the key for oneself, for as long as the block runs
 Effects waits
 Spec    interfaces.md, `assay run`: what is settled is not sent again
 

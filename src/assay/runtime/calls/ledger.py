@@ -3,7 +3,7 @@
 In      a job, its item, prompts, executions, weighed replies, the end
 Out     events and rows, committed: one transaction before each exchange, one to settle
 Effects store commits and reads
-Spec    002 context snapshot; 000-B2; architecture.md, "The one way data flows"
+Spec    002 context snapshot; 000-B2; docs/explanation/architecture.md, "One call"
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from typing import Any
 
 from assay.contract.budget import Usage
 from assay.contract.job import Job, Stop, Weighed
+from assay.contract.kept import RULES_VERSION
 from assay.contract.material import Built
 from assay.contract.outcome import Outcome
 from assay.contract.result_spec import Result
@@ -59,6 +60,7 @@ def begin(
     row = CallRow(
         id=context.new_id(),
         run=run,
+        kind=job.kind,
         key=key,
         contract=job.reference,
         contract_digest=job.digest,
@@ -76,6 +78,7 @@ def begin(
     opened = EventDraft(
         kind="call.opened",
         facts={
+            "kind": job.kind,
             "contract": job.reference,
             "contract_digest": job.digest,
             "pack_version": job.pack_version,
@@ -166,13 +169,16 @@ def answered_event(execution: Execution, attempt: int, budget: RunBudget) -> Eve
     return EventDraft(kind="model.answered", facts=facts, payloads={"raw": raw})
 
 
-def judged_event(weighed: Weighed, attempt: int) -> EventDraft:
+def judged_event(weighed: Weighed, attempt: int, library: str) -> EventDraft:
+    """How a reply was judged, under which version of the rules and by which library."""
     # A path or message may name keys that the model invented: codes alone are facts.
     return EventDraft(
         kind="output.judged",
         facts={
             "attempt": attempt,
             "verdict": "accepted" if weighed.accepted else "rejected",
+            "rules": RULES_VERSION,
+            "library": library,
             "findings": [
                 {"code": finding["code"], "severity": finding["severity"]}
                 for finding in weighed.findings

@@ -1,6 +1,6 @@
 """A pack's flow over many inputs: one outcome each, nothing lost on the way.
 
-In      Pack, items, the workbench
+In      Pack, items, the RuntimeContext
 Out     ItemOutcome for each input, as it settles
 Effects store commits, model exchanges
 Spec    interfaces.md, "Command line" (`assay run`)
@@ -15,7 +15,7 @@ from collections.abc import AsyncIterator, Iterable
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from assay.contract.job import ContractJob
+from assay.contract.contract_job import ContractJob
 from assay.contract.outcome import Outcome, Reason
 from assay.core.json.canonical import canonical, digest_json
 from assay.errors import NotFoundError, PromptTemplateError

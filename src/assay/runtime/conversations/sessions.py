@@ -1,9 +1,9 @@
 """A session in the store: read it, move it on, never past somebody else.
 
-In      the workbench, a session's id, its memory
+In      the RuntimeContext, a session's id, its memory
 Out     LoadedSession: row and memory as they stand; the events and rows that move them on
 Effects store reads; what is written goes through `Store.commit`
-Spec    003 "State merge"; issue on staged conversations, item 5
+Spec    003-C5 "State Merge"; interfaces.md, "Sessions"; docs/decisions/0006
 
 Each write carries the whole memory as the payload `session` of the last event of its
 transaction, and counts the row's version up by one.
@@ -33,7 +33,7 @@ class LoadedSession:
     row: SessionRow
     memory: Memory
 
-    def moved(
+    def advance(
         self,
         context: RuntimeContext,
         kind: str,

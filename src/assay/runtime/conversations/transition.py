@@ -3,7 +3,7 @@
 In      a pack, a session as it stands, a stage, what became of it
 Out     the session moved on: to the next stage, or to the end of the turn with its reply
 Effects none; the clock is read for the row
-Spec    003 "State merge", "Session Termination"; issue on staged conversations, items 5 and 6
+Spec    003-C5 "State Merge", 003-E1; interfaces.md, "Sessions"
 
 A model's reply and a person's decision go the same way.
 """
@@ -27,7 +27,7 @@ from assay.runtime.conversations.sessions import LoadedSession
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Transition:
-    """The way of one pack's turns."""
+    """Moves the sessions of one pack on, stage by stage."""
 
     context: RuntimeContext
     pack: Pack
@@ -47,26 +47,26 @@ class Transition:
                 trail=(*loaded.memory.trail, step),
                 findings=_listed_findings(findings, settled),
             )
-            return self._ended(loaded, memory, settled.outcome, facts)
+            return self._end_turn(loaded, memory, settled.outcome, facts)
         memory = loaded.memory.after(stage, settled.result, step, self.graph.turn_rules.reply_field)
         memory = self._with_skeleton(replace(memory, findings=findings), stage, settled.result)
         following = next_of(stage, settled.result)
         steps = loaded.row.step + 1
         if following == self.graph.end:
             reply = memory.reply if memory.reply is not None else memory.skeleton or ""
-            return self._ended(
+            return self._end_turn(
                 loaded, replace(memory, reply=reply), Outcome.accepted(), facts, step=steps
             )
         if following is None or steps >= self.graph.turn_rules.max_steps:
             code = "turn.too_long" if following is not None else "turn.no_way"
             memory = replace(memory, findings=(*findings, _no_way(stage, code)))
             outcome = Outcome.review(Reason.GAVE_UP)
-            return self._ended(loaded, memory, outcome, facts, step=steps)
-        return loaded.moved(
+            return self._end_turn(loaded, memory, outcome, facts, step=steps)
+        return loaded.advance(
             self.context, "stage.merged", memory, facts, step=steps, stage=following
         )
 
-    def _ended(
+    def _end_turn(
         self,
         loaded: LoadedSession,
         memory: Memory,
@@ -79,7 +79,7 @@ class Transition:
             memory = replace(memory, reply=self.graph.turn_rules.safe_reply)
         memory = replace(memory, outcome=outcome.status, reason=outcome.reason)
         memory = replace(memory, summary=with_turn(memory, loaded.row.turn, self.graph.turn_rules))
-        return loaded.moved(
+        return loaded.advance(
             self.context,
             "turn.ended",
             memory,

@@ -108,21 +108,21 @@ async def converse(
         raise InputError(
             f"session {session_id} belongs to another pack", hint=f"it is of {loaded.row.pack!r}"
         )
-    talk = _TurnRun(context, pack, graph, budget or RunBudget(), watch or _ignore_progress)
+    run = _TurnRun(context, pack, graph, budget or RunBudget(), watch or _ignore_progress)
     if loaded is not None and loaded.row.status == "turning":
         if loaded.memory.message_sha256 == digest(message):
-            return await talk.go_on(loaded)
+            return await run.go_on(loaded)
         quiet = context.clock.now() - loaded.row.updated_at
         if quiet < timedelta(seconds=patience_s):
-            return await talk.conflict(loaded)
-        ended = await talk.go_on(loaded)
+            return await run.conflict(loaded)
+        ended = await run.go_on(loaded)
         if ended.outcome.reason == Reason.SESSION_CONFLICT:
             return ended
         loaded = await load(context, session_id)
     if loaded is None:
         facts = {"pack": pack.name, "pack_version": pack.version, "pack_digest": pack.digest}
         loaded = await create(context, session_id, pack.name, facts)
-    return await talk.begin(loaded, message, directive)
+    return await run.begin(loaded, message, directive)
 
 
 def _graph(pack: Pack) -> StageGraph:
@@ -148,7 +148,7 @@ def check_texts(message: str, directive: str = "") -> None:
 
 
 def _ignore_progress(stage: str, step: Step | None) -> None:
-    """Nobody looks on."""
+    """A watcher that ignores what it is told."""
 
 
 class _TurnRun:
@@ -162,12 +162,12 @@ class _TurnRun:
         budget: RunBudget,
         watch: Watch,
     ) -> None:
-        self._bench = context
+        self._context = context
         self._pack = pack
         self._graph = graph
         self._budget = budget
         self._watch = watch
-        self._course = Transition(context=context, pack=pack, graph=graph)
+        self._transition = Transition(context=context, pack=pack, graph=graph)
 
     async def begin(self, loaded: LoadedSession, message: str, directive: str) -> Turn:
         turn_rules = self._graph.turn_rules
@@ -184,8 +184,8 @@ class _TurnRun:
             "used_chars": len(used),
             "directed": bool(directive),
         }
-        opened, event, write = loaded.moved(
-            self._bench,
+        opened, event, write = loaded.advance(
+            self._context,
             "turn.opened",
             memory,
             facts,
@@ -195,7 +195,7 @@ class _TurnRun:
             stage=self._graph.start,
         )
         try:
-            await self._bench.store.commit(
+            await self._context.store.commit(
                 Changes(run=loaded.row.run, events=(event,), writes=(write,))
             )
         except ConflictError:
@@ -230,7 +230,7 @@ class _TurnRun:
         event = EventDraft(
             kind="turn.conflicted", facts={"session": loaded.row.id, **outcome.to_dict()}
         )
-        await self._bench.store.commit(Changes(run=loaded.row.run, events=(event,)))
+        await self._context.store.commit(Changes(run=loaded.row.run, events=(event,)))
         return Turn(
             session_id=loaded.row.id,
             turn=loaded.row.turn,
@@ -242,7 +242,7 @@ class _TurnRun:
         )
 
     async def _stage(self, loaded: LoadedSession, stage: Stage, *, fresh: bool) -> LoadedSession:
-        context, row = self._bench, loaded.row
+        context, row = self._context, loaded.row
         contract = await resolve_contract(
             context.registry,
             self._pack,
@@ -256,7 +256,7 @@ class _TurnRun:
         moved: list[LoadedSession] = []
 
         def writes(settled: Settled) -> tuple[tuple[EventDraft, ...], tuple[Write, ...]]:
-            after, event, write = self._course.after(loaded, stage, settled)
+            after, event, write = self._transition.after(loaded, stage, settled)
             moved.append(after)
             return (event,), (write,)
 

@@ -3,7 +3,7 @@
 In      recorded calls of a contract, a candidate contract or template version
 Out     Backtested: counts, turns with examples; nothing is asked unless a rerun is wanted
 Effects store reads; a rerun settles new calls like any other
-Spec    002-N2, 002-N3; interfaces.md, `assay backtest`; issue on the registry, item 8
+Spec    002-N2, 002-N3; interfaces.md, "Command line" (`assay backtest`)
 
 A candidate contract judges the replies on record. A candidate template renders the prompts of
 the calls again and, because the replies on record answer the old prompt, turns a call only where
@@ -13,24 +13,22 @@ it can no longer be rendered or where its blueprint refuses the reply; a rerun a
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from assay.contract.contract import Contract
-from assay.contract.job import ContractJob, Job, Stop
+from assay.contract.job import Job, Stop
+from assay.contract.kept import KeptCall
+from assay.contract.material import Material
 from assay.contract.outcome import Outcome, Reason
 from assay.errors import PromptTemplateError
 from assay.pack.pack import Pack
 from assay.protocols import CallFilter, CallRow, Store
-from assay.redaction.redactor import Redactor
 from assay.runtime.calls.budget import RunBudget
 from assay.runtime.calls.call import settle
 from assay.runtime.calls.context import Item, RuntimeContext
-from assay.runtime.replay.kept import KeptAttempt, KeptCall, kept_call
-from assay.runtime.replay.rebuild import FindTemplate, job_of, rebuild
-from assay.runtime.replay.replay import judge_without_sources
-from assay.runtime.templates.policy import with_template
+from assay.runtime.kinds import kind_of
+from assay.runtime.replay.kept import kept_call
 from assay.templates.template import TemplateVersion
 
 EXAMPLES = 20
@@ -115,14 +113,28 @@ class Candidate:
     """Brings the contract; its name is the one that the calls were made under."""
 
     contract: str
-    """Name of the contract in the pack."""
+    """Name of the contract in the pack; `answer` for a pack of answers."""
 
     template: TemplateVersion | None = None
     """Renders instead of the recorded version."""
 
-    redactor: Redactor
-    find: FindTemplate | None = None
-    """The template versions of the store, for the prompts of today."""
+    @property
+    def reference(self) -> str:
+        """`PACK/NAME`, under which the calls are on record."""
+        return f"{self.pack.name}/{self.contract}"
+
+    @property
+    def digest(self) -> str:
+        """Over all that the candidate decides."""
+        if self.template is not None:
+            return self.template.fields_sha256
+        if self.pack.contracts:
+            return self.pack.contract(self.contract).digest
+        return self.pack.answer_policy().digest
+
+    def find_pack(self, name: str) -> Pack:  # noqa: ARG002 - a job says when it is another's
+        """The candidate's pack, whatever pack is asked for."""
+        return self.pack
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -152,25 +164,33 @@ async def backtest(
         NotFoundError: the pack has no such contract.
         ModelUnavailableError: the model of a rerun cannot be reached.
     """
-    declared = candidate.pack.contract(candidate.contract)
-    if candidate.template is not None:
-        declared = with_template(declared, candidate.template, "canary")
+    if candidate.pack.contracts:
+        candidate.pack.contract(candidate.contract)
+    else:
+        candidate.pack.require_answers()
     run = 0
     if rerun:
-        facts = {"contract": declared.reference, "candidate": declared.digest}
+        facts = {"contract": candidate.reference, "candidate": candidate.digest}
         run = await context.store.start_run(RUN_KIND, facts)
     spent = budget or RunBudget()
     skipped: Counter[str] = Counter()
     prompts: Counter[str] = Counter()
     turns: list[Turn] = []
     calls = 0
-    async for row in _rows(context.store, declared.reference, which):
+    find_template = None if context.registry is None else context.registry.stored_version
+    async for row in _rows(context.store, candidate.reference, which):
         calls += 1
-        kept = await kept_call(context.store, row.id)
-        contract, job = await _candidate_job(kept, candidate, declared)
+        kept = await kept_call(context.store, row.id, find_template)
         try:
+            job = kind_of(kept).job.restore(
+                kept,
+                candidate.find_pack,
+                context.redactor,
+                template=candidate.template,
+                candidate=True,
+            )
             ended = await _end(
-                context, kept, candidate, contract, job, run=run, rerun=rerun, budget=spent
+                context, kept, candidate, job, row=row, run=run, rerun=rerun, budget=spent
             )
             _compare_prompts(kept, job, prompts)
         except PromptTemplateError as error:
@@ -190,10 +210,9 @@ async def backtest(
                     asks_again=ended.asks_again,
                 )
             )
-    template = candidate.template
     return Backtested(
-        contract=declared.reference,
-        candidate=declared.digest if template is None else template.fields_sha256,
+        contract=candidate.reference,
+        candidate=candidate.digest,
         calls=calls,
         skipped=dict(sorted(skipped.items())),
         turns=tuple(turns),
@@ -217,12 +236,7 @@ async def backtest_would_turn(
             continue
         tested = await backtest(
             context,
-            Candidate(
-                pack=pack,
-                contract=contract.name,
-                template=candidate,
-                redactor=context.redactor.with_classes(pack.redaction_classes),
-            ),
+            Candidate(pack=pack, contract=contract.name, template=candidate),
             CallFilter(outcome="accepted"),
         )
         turned += tested.would_turn
@@ -235,92 +249,71 @@ async def _rows(store: Store, reference: str, which: CallFilter | None) -> Async
         yield row
 
 
-async def _candidate_job(
-    kept: KeptCall, candidate: Candidate, declared: Contract
-) -> tuple[Contract, Job | None]:
-    """The candidate with the call's material; with the recorded template, unless it has one."""
-    if candidate.template is not None:
-        return declared, job_of(kept, candidate.pack, declared, candidate.redactor)
-    again = await rebuild(kept, candidate.pack, candidate.redactor, candidate.find)
-    return again.contract, again.job
-
-
 async def _end(
     context: RuntimeContext,
     kept: KeptCall,
     candidate: Candidate,
-    contract: Contract,
-    job: Job | None,
+    job: Job,
     *,
+    row: CallRow,
     run: int,
     rerun: bool,
     budget: RunBudget,
 ) -> _ReplayedEnd | str:
     """How the call would end; or why that cannot be told."""
     if rerun:
-        if job is None:
+        if kept.material is None:
             return "values not kept"
-        return await _rerun(context, kept, job, run=run, budget=budget)
+        return await _rerun(context, row, kept.material, job, run=run, budget=budget)
     if not kept.attempts:
         return "never sent"
-    if job is None and candidate.template is not None:
+    if not job.complete and candidate.template is not None:
         return "values not kept"
     last: tuple[str, ...] = ()
-    for attempt in kept.attempts[: len(contract.attempts)]:
+    for attempt in kept.attempts[: job.attempts]:
         if attempt.raw is None:
             return "values not kept" if attempt.answered is not None else "not answered"
-        judged = _judge_reply(kept, attempt, contract, job)
-        if isinstance(judged, Outcome):
+        built = job.build(attempt.number, attempt.findings or ()) if job.complete else None
+        if isinstance(built, Stop):
             return _ReplayedEnd(
-                outcome=judged.status, reason=_plain_findings(judged.reason), codes=last
+                outcome=built.outcome.status, reason=_text_of(built.outcome.reason), codes=last
             )
-        last = tuple(sorted({str(finding["code"]) for finding in judged}))
-        if not any(finding["severity"] != "note" for finding in judged):
-            return _ReplayedEnd(outcome="accepted", reason=None, codes=last)
+        judged = job.rejudge(attempt, built, kept.shown_at(attempt))
+        if judged.verdict == "unavailable" and not judged.findings:
+            return "values not kept"
+        last = tuple(sorted({str(finding["code"]) for finding in judged.findings}))
+        if not any(finding["severity"] != "note" for finding in judged.findings):
+            accepted = judged.outcome or Outcome.accepted()
+            return _ReplayedEnd(outcome=accepted.status, reason=None, codes=last)
     return _ReplayedEnd(
         outcome="needs_review",
-        reason=_plain_findings(Reason.GATE_REJECTED),
+        reason=_text_of(Reason.GATE_REJECTED),
         codes=last,
-        asks_again=len(kept.attempts) < len(contract.attempts),
+        asks_again=len(kept.attempts) < job.attempts,
     )
-
-
-def _judge_reply(
-    kept: KeptCall, attempt: KeptAttempt, contract: Contract, job: Job | None
-) -> Sequence[Mapping[str, Any]] | Outcome:
-    """Findings of a stored reply; or the outcome of an attempt that would not be sent."""
-    if job is None:
-        return judge_without_sources(attempt, contract)[1]
-    built = job.build(attempt.number, attempt.findings or ())
-    if isinstance(built, Stop):
-        return built.outcome
-    shown = kept.shown_at(attempt)
-    seen = built if shown is None else replace(built, shown=shown)
-    return job.weigh(attempt.raw or b"", seen, attempt.finish_reason).findings
 
 
 async def _rerun(
-    context: RuntimeContext, kept: KeptCall, job: Job, *, run: int, budget: RunBudget
-) -> _ReplayedEnd | str:
-    if not isinstance(job, ContractJob) or kept.material is None:
-        return "needs its session"
-    row = kept.row
-    item = Item(
-        name=row.input, digest=row.input_digest, subject=row.subject, material=kept.material
-    )
+    context: RuntimeContext,
+    row: CallRow,
+    material: Material,
+    job: Job,
+    *,
+    run: int,
+    budget: RunBudget,
+) -> _ReplayedEnd:
+    item = Item(name=row.input, digest=row.input_digest, subject=row.subject, material=material)
     settled = await settle(context, job, item, run=run, budget=budget)
-    findings: Sequence[Mapping[str, Any]] = ()
-    if settled.weighed is not None:
-        findings = settled.weighed.findings
+    findings = () if settled.weighed is None else settled.weighed.findings
     return _ReplayedEnd(
         outcome=settled.outcome.status,
-        reason=_plain_findings(settled.outcome.reason),
+        reason=_text_of(settled.outcome.reason),
         codes=tuple(sorted({str(finding["code"]) for finding in findings})),
     )
 
 
-def _compare_prompts(kept: KeptCall, job: Job | None, prompts: Counter[str]) -> None:
-    if job is None or not kept.attempts:
+def _compare_prompts(kept: KeptCall, job: Job, prompts: Counter[str]) -> None:
+    if not job.complete or not kept.attempts:
         return
     built = job.build(1, ())
     same = not isinstance(built, Stop) and (
@@ -329,5 +322,5 @@ def _compare_prompts(kept: KeptCall, job: Job | None, prompts: Counter[str]) -> 
     prompts["identical" if same else "differ"] += 1
 
 
-def _plain_findings(reason: str | None) -> str | None:
+def _text_of(reason: str | None) -> str | None:
     return None if reason is None else str(reason)

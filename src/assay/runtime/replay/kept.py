@@ -3,7 +3,7 @@
 In      a store, the id of a call
 Out     KeptCall: its attempts with prompts, replies and verdicts; None where a value is gone
 Effects store reads
-Spec    002-N1, 002-J2..J7; issue on the registry, items 8 and 9
+Spec    002-N1, 002-J2 to 002-J7
 
 Source texts and exact prompts are kept only where a master key encrypts them, under a data
 key per subject. After `assay audit erase` the events and digests stay, the values are None.
@@ -12,107 +12,28 @@ key per subject. After `assay audit erase` the events and digests stay, the valu
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import replace
 from typing import Any
 
+from assay.contract.kept import KeptAttempt, KeptCall
 from assay.contract.material import Material
-from assay.core.text.spans import Shown
-from assay.errors import IntegrityError
-from assay.protocols import CallRow, Store
+from assay.errors import InputError, IntegrityError
+from assay.protocols import Store
 from assay.record.event import StoredEvent
+from assay.templates.template import TemplateVersion
+
+FindTemplate = Callable[[str, str, int], Awaitable[TemplateVersion | None]]
+"""(role, name, version) -> the version as the store holds it now; None when it has none."""
 
 
-@dataclass(slots=True, kw_only=True)
-class KeptAttempt:
-    """One attempt as it stands on record; filled while its events are read."""
-
-    number: int
-    built: Mapping[str, Any]
-    """Facts of `prompt.built`: the context snapshot."""
-
-    prompt: bytes | None = None
-    """The exact bytes; None when they were not kept or have been erased."""
-
-    redacted: str | None = None
-    artefacts: Mapping[str, bytes] = field(default_factory=dict)
-    """What else was kept beside the prompt, by name."""
-
-    answered: Mapping[str, Any] | None = None
-    """Facts of `model.answered`; None when no reply is on record."""
-
-    raw: bytes | None = None
-    """The reply; None when there was none or when it has been erased."""
-
-    judged: Mapping[str, Any] | None = None
-    """Facts of `output.judged`."""
-
-    findings: tuple[Mapping[str, Any], ...] | None = None
-    spans: tuple[Mapping[str, Any], ...] | None = None
-
-    @property
-    def finish_reason(self) -> str | None:
-        """Why the model stopped, as it said."""
-        return None if self.answered is None else self.answered.get("finish_reason")
-
-    @property
-    def verdict(self) -> str | None:
-        """`accepted`, `rejected`, or None when nothing was judged."""
-        return None if self.judged is None else str(self.judged["verdict"])
-
-    @property
-    def codes(self) -> list[tuple[str, str]]:
-        """Code and severity of each finding on record, in order."""
-        listed = () if self.judged is None else self.judged["findings"]
-        return [(str(each["code"]), str(each["severity"])) for each in listed]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class KeptCall:
-    """A call as it stands on record."""
-
-    row: CallRow
-    opened: Mapping[str, Any]
-    """Facts of `call.opened`."""
-
-    material: Material | None
-    """None when it was not kept (no master key) or has been erased."""
-
-    attempts: tuple[KeptAttempt, ...]
-    settled: Mapping[str, Any] | None
-    """Facts of `call.settled`; None while the call is open."""
-
-    result: dict[str, Any] | None
-    """The audited result as the gate settled it; a person's correction is not it."""
-
-    @property
-    def contract_name(self) -> str:
-        """Name of its contract within the pack."""
-        return self.row.contract.rpartition("/")[2]
-
-    @property
-    def release(self) -> str:
-        """How the template of its prompts came in: `pack`, `active`, `canary`, `fallback`."""
-        return str(self.attempts[0].built.get("release", "pack")) if self.attempts else "pack"
-
-    def shown_at(self, attempt: KeptAttempt) -> tuple[Shown, ...] | None:
-        """What *attempt* showed of every source, as recorded; None without the texts."""
-        if self.material is None:
-            return None
-        texts = self.material.texts
-        views = []
-        for view in attempt.built.get("shown", ()):
-            if view["source"] not in texts:
-                return None
-            segments = tuple((int(start), int(stop)) for start, stop in view["segments"])
-            views.append(
-                Shown(name=view["source"], original=texts[view["source"]], segments=segments)
-            )
-        return tuple(views)
-
-
-async def kept_call(store: Store, call_id: str) -> KeptCall:
+async def kept_call(
+    store: Store, call_id: str, find_template: FindTemplate | None = None
+) -> KeptCall:
     """Read everything that the record holds of a call.
+
+    Args:
+        find_template: Looks up the template version that its prompts name.
 
     Raises:
         NotFoundError: there is no such call.
@@ -146,13 +67,40 @@ async def kept_call(store: Store, call_id: str) -> KeptCall:
             settled = event.facts
             content = await _payload(store, event, "result")
             result = None if content is None else json.loads(content)
-    return KeptCall(
-        row=row,
+    kept = KeptCall(
+        id=row.id,
+        run=row.run,
+        kind=row.kind,
+        reference=row.contract,
+        contract_digest=row.contract_digest,
+        input=row.input,
+        input_digest=row.input_digest,
         opened=opened,
         material=material,
         attempts=tuple(attempts[number] for number in sorted(attempts)),
         settled=settled,
         result=result,
+    )
+    named = next((a.built["template"] for a in kept.attempts if a.built.get("template")), None)
+    if find_template is None or named is None:
+        return kept
+    found = await find_template(named["role"], named["name"], int(named["version"]))
+    return replace(kept, template=found)
+
+
+async def kept_material(store: Store, call_id: str) -> Material:
+    """The source texts of a call as they stood in the record.
+
+    Raises:
+        InputError: they were not kept (no master key at the time) or have been erased.
+    """
+    async for event in store.events(call=call_id, kind="call.opened"):
+        content = await _payload(store, event, "sources")
+        if content is not None:
+            return Material.from_dict(json.loads(content))
+    raise InputError(
+        "the source texts of this call are not in the store",
+        hint="set ASSAY_MASTER_KEY to have them kept",
     )
 
 

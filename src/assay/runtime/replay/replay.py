@@ -1,52 +1,29 @@
 """Rebuild a recorded prompt and judge the stored reply again; no model is asked.
 
-In      KeptCall, the contract as it stands now, a Job over the kept material
+In      KeptCall; the job of it as it stands now
 Out     Replayed: identical or not, the first differing byte with section and cause; same
-        verdict or not
+        verdict or not, with its cause
 Pure    yes: what was kept is handed in
 Spec    002-N3; interfaces.md, `assay replay --json`
-
-What is compared is always what is on record: the prompt by its digest, and by its bytes where
-they were kept. A value that is gone makes a thing `unavailable`, never equal.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
-from enum import StrEnum
+from dataclasses import dataclass
 from typing import Any, Literal
 
-from assay.contract.build import PREAMBLE
-from assay.contract.catalogue import LABELS, SCHEMA
-from assay.contract.contract import Contract, judge
+from assay.contract.comparison import Cause, Judged, Rejudged, first_difference, section_at
 from assay.contract.job import Job, Stop
+from assay.contract.kept import RULES_VERSION, KeptAttempt, KeptCall
 from assay.contract.material import Built
+from assay.contract.outcome import Reason
 from assay.redaction.redactor import Redaction
-from assay.runtime.replay.kept import KeptAttempt, KeptCall
-from assay.templates.template import BLUEPRINT, LITERAL, Section
 
 Sameness = Literal["identical", "differs", "unavailable"]
-Judged = Literal["same", "changed", "unavailable"]
-
-
-class Cause(StrEnum):
-    """Why a rebuilt prompt is not the recorded one."""
-
-    TEMPLATE = "template drift"
-    """The text, or another field, of the template version is not what it was."""
-
-    VARIABLE = "variable"
-    """A value that was put into the template is not what it was."""
-
-    POLICY = "policy"
-    """Labels, schema, attempts or budget of the contract are not what they were."""
-
-    REDACTION = "redaction rules"
-    """The prompt is the same; rules, regions or key of its redacted view are not."""
-
-    TOKENIZER = "tokenizer"
-    """Tokens are counted differently, so the input is cut elsewhere."""
+VerdictCause = Literal["contract", "rules", "unexplained"]
+"""Why a reply is judged otherwise: the contract is another one; the contract is the same and the
+rules of the library are of another version; nothing on record explains it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -82,11 +59,17 @@ class Replayed:
 
     first_difference: Difference | None
     verdict: Judged
+    cause: VerdictCause | None
+    """Why the verdict has changed; None when it has not."""
+
     result: Judged
     """The audited result of the accepted reply, by its digest."""
 
     contract: Literal["same", "changed"]
     """Whether the contract at hand is the one on record, by its digest."""
+
+    rules: Mapping[str, int | None]
+    """Version of the rules that judged the call, and of those that judge it now."""
 
     findings: tuple[Mapping[str, Any], ...]
     """Of the last reply, as it is judged now."""
@@ -111,22 +94,23 @@ class Replayed:
             "first_difference": None if first is None else first.to_dict(),
             "verdict": self.verdict,
             "findings": [dict(finding) for finding in self.findings],
+            "cause": self.cause,
             "redacted": self.redacted,
             "result": self.result,
             "contract": self.contract,
+            "rules": dict(self.rules),
             "attempts": self.attempts,
             "without_sources": self.without_sources,
         }
 
 
-def replay(kept: KeptCall, contract: Contract, job: Job | None) -> Replayed:
+def replay(kept: KeptCall, job: Job) -> Replayed:
     """Rebuild every attempt of a call, then judge its replies again.
 
     Args:
-        contract: What the call was made under, with the template version on record as it
-            reads now.
-        job: The contract with the kept material; None when the material is gone.
+        job: Made again of *kept*; see `Job.restore`.
     """
+    same = job.digest == kept.contract_digest
     prompts: list[Sameness] = []
     views: list[Sameness] = []
     first: Difference | None = None
@@ -134,126 +118,85 @@ def replay(kept: KeptCall, contract: Contract, job: Job | None) -> Replayed:
     result: Judged = "unavailable" if kept.result is None else "same"
     findings: tuple[Mapping[str, Any], ...] = ()
     before: Sequence[Mapping[str, Any]] = ()
+    if not kept.attempts:
+        prompts, verdicts = _replay_unsent(kept, job)
+        views = prompts
     for attempt in kept.attempts:
-        built = None if job is None else job.build(attempt.number, before)
-        difference = None if built is None else _difference(attempt, built, contract, kept)
+        built = job.build(attempt.number, before) if job.complete else None
+        difference = None if built is None else _difference(attempt, built, job, same=same)
         prompts.append(_sameness(built, difference))
         views.append(prompts[-1])
         if difference is None and isinstance(built, Built):
             difference = _view_difference(attempt, built)
             views[-1] = _view_sameness(attempt, difference)
         first = first or difference
-        verdict, found, digest = _judge(kept, attempt, contract, job, built)
-        verdicts.append(verdict)
-        if verdict != "unavailable":
-            findings = found
-        if kept.settled is not None and digest is not None and attempt.verdict == "accepted":
-            result = "same" if digest == kept.settled.get("result_digest") else "changed"
+        judged = _rejudge(kept, attempt, job, built)
+        verdicts.append(judged.verdict)
+        if judged.verdict != "unavailable":
+            findings = judged.findings
+        if kept.settled is not None and attempt.verdict == "accepted":
+            if judged.result_digest is not None:
+                unchanged = judged.result_digest == kept.settled.get("result_digest")
+                result = "same" if unchanged else "changed"
+            elif isinstance(built, Stop):
+                result = "unavailable"
         before = attempt.findings or ()
+    verdict = _worst(verdicts)
+    recorded = next((a.rules for a in reversed(kept.attempts) if a.judged is not None), None)
     return Replayed(
-        call=kept.row.id,
+        call=kept.id,
         prompt=_overall(prompts),
         redacted=_overall(views),
         first_difference=first,
-        verdict=_worst(verdicts),
+        verdict=verdict,
+        cause=_verdict_cause(kept, same=same) if verdict == "changed" else None,
         result=result,
-        contract="same" if contract.digest == kept.row.contract_digest else "changed",
+        contract="same" if same else "changed",
+        rules={"recorded": recorded, "now": RULES_VERSION},
         findings=findings,
         attempts=len(kept.attempts),
-        without_sources=job is None,
+        without_sources=not job.complete,
     )
+
+
+def _replay_unsent(kept: KeptCall, job: Job) -> tuple[list[Sameness], list[Judged]]:
+    """Of a call that was sent nothing: would it be sent nothing now, for the same reason?"""
+    if not job.complete:
+        return ["unavailable"], ["unavailable"]
+    settled = {} if kept.settled is None else kept.settled
+    stop = job.build(1, ())
+    if isinstance(stop, Stop):
+        same = stop.outcome.to_dict() == {name: settled.get(name) for name in ("outcome", "reason")}
+    else:  # it could have been sent: the model was not allowed, or the run had spent its budget
+        scope = settled.get("budget", {}).get("scope")
+        same = not settled or settled.get("reason") == Reason.MODEL_REFUSED or scope == "run"
+    prompt: Sameness = "identical" if job.assembles else "unavailable"
+    return [prompt], ["same" if same else "changed"]
+
+
+def _verdict_cause(kept: KeptCall, *, same: bool) -> VerdictCause:
+    if not same:
+        return "contract"
+    recorded = {attempt.rules for attempt in kept.attempts if attempt.judged is not None}
+    return "rules" if recorded - {RULES_VERSION} else "unexplained"
 
 
 # --- the prompt -----------------------------------------------------------------------------
 
 
 def _difference(
-    attempt: KeptAttempt, built: Built | Stop, contract: Contract, kept: KeptCall
+    attempt: KeptAttempt, built: Built | Stop, job: Job, *, same: bool
 ) -> Difference | None:
     if isinstance(built, Stop):  # what fitted once fits no longer
-        cause = _cause(attempt, None, None, contract, kept)
+        _, cause = job.explain(attempt, None, None, same=same)
         return Difference(attempt=attempt.number, byte=0, section=None, cause=cause)
     if built.prompt.sha256 == attempt.built["prompt_sha256"]:
         return None
     byte: int | None = None
-    section: str | None = None
     if attempt.prompt is not None:
         byte = first_difference(attempt.prompt, built.prompt.text.encode("utf-8"))
-        section = section_at(built.prompt.sections, byte)
-        if _has_drifted(attempt, contract):
-            # Where text is gone from the template, a value stands in its place.
-            section = BLUEPRINT if section == BLUEPRINT else LITERAL
-        elif section == LITERAL:
-            # Unchanged text stands elsewhere: the value before it ended sooner or later.
-            section = _value_before(built.prompt.sections, byte) or section
-    cause = _cause(attempt, built, section, contract, kept)
+    section, cause = job.explain(attempt, built, byte, same=same)
     return Difference(attempt=attempt.number, byte=byte, section=section, cause=cause)
-
-
-def first_difference(old: bytes, new: bytes) -> int:
-    """The first byte that two texts do not share; the length of the shorter one at most.
-
-    Example:
-        >>> first_difference(b"abc", b"abd"), first_difference(b"ab", b"abc")
-        (2, 2)
-    """
-    low, high = 0, min(len(old), len(new))
-    while low < high:  # the longest common prefix, by halves: slices compare at full speed
-        middle = (low + high + 1) // 2
-        if old[low:middle] == new[low:middle]:
-            low = middle
-        else:
-            high = middle - 1
-    return low
-
-
-def section_at(sections: Sequence[Section], byte: int) -> str | None:
-    """The section that a byte of the prompt lies in; the last one for what follows the end."""
-    for section in sections:
-        if section.start <= byte < section.stop:
-            return section.name
-    return sections[-1].name if sections else None
-
-
-def _value_before(sections: Sequence[Section], byte: int) -> str | None:
-    before = [part.name for part in sections if part.start <= byte and part.name != LITERAL]
-    return before[-1] if before else None
-
-
-def _has_drifted(attempt: KeptAttempt, contract: Contract) -> bool:
-    """Whether the template, in its text or another field, is not the recorded one."""
-    recorded, template = attempt.built.get("template"), contract.template
-    if recorded is None or template is None:
-        return False
-    fields = attempt.built.get("fields_sha256") or template.fields_sha256
-    return bool(recorded["sha256"] != template.sha256 or fields != template.fields_sha256)
-
-
-def _cause(
-    attempt: KeptAttempt,
-    built: Built | None,
-    section: str | None,
-    contract: Contract,
-    kept: KeptCall,
-) -> Cause:
-    """The first of the causes, from the root on, that the record bears out."""
-    if _has_drifted(attempt, contract):
-        return Cause.TEMPLATE
-    if attempt.built.get("tokenizer", contract.tokenizer) != contract.tokenizer:
-        return Cause.TOKENIZER
-    if contract.digest == kept.row.contract_digest and built is not None:
-        return Cause.VARIABLE
-    if section in (LITERAL, BLUEPRINT, PREAMBLE):
-        return Cause.TEMPLATE
-    if section is None or section == SCHEMA or section.startswith(LABELS):
-        return Cause.POLICY
-    budget = {name: attempt.built["budget"].get(name) for name in contract.budget.to_dict()}
-    shown = (
-        [] if built is None else [[list(pair) for pair in view.segments] for view in built.shown]
-    )
-    cut_elsewhere = shown != [view["segments"] for view in attempt.built.get("shown", ())]
-    changed = budget != contract.budget.to_dict() or cut_elsewhere
-    return Cause.POLICY if changed else Cause.VARIABLE
 
 
 def _view_difference(attempt: KeptAttempt, built: Built) -> Difference | None:
@@ -298,80 +241,15 @@ def _view_sameness(attempt: KeptAttempt, difference: Difference | None) -> Samen
 # --- the verdict ----------------------------------------------------------------------------
 
 
-def _judge(
-    kept: KeptCall,
-    attempt: KeptAttempt,
-    contract: Contract,
-    job: Job | None,
-    built: Built | Stop | None,
-) -> tuple[Judged, tuple[Mapping[str, Any], ...], str | None]:
-    """Sameness of the verdict, the findings now, and the digest of the result now."""
+def _rejudge(
+    kept: KeptCall, attempt: KeptAttempt, job: Job, built: Built | Stop | None
+) -> Rejudged:
     if attempt.judged is None:
-        return "same", (), None  # nothing was judged, so nothing can have changed
+        return Rejudged(verdict="same")  # nothing was judged, so nothing can have changed
     if attempt.raw is None:
-        return "unavailable", (), None
-    if job is None:
-        return judge_without_sources(attempt, contract)
-    shown = kept.shown_at(attempt)
-    if isinstance(built, Built) and shown is not None:
-        weighed = job.weigh(attempt.raw, replace(built, shown=shown), attempt.finish_reason)
-        digest = None if weighed.result is None else weighed.result.digest
-        return (
-            _compare_prompt(attempt, weighed.accepted, weighed.findings),
-            weighed.findings,
-            digest,
-        )
-    verdict = judge(contract, attempt.raw, shown=shown or (), finish_reason=attempt.finish_reason)
-    findings = tuple(finding.to_dict() for finding in verdict.findings)
-    return _compare_prompt(attempt, verdict.accepted, findings), findings, None
-
-
-def judge_without_sources(
-    attempt: KeptAttempt, contract: Contract
-) -> tuple[Judged, tuple[Mapping[str, Any], ...], str | None]:
-    """Everything that needs neither source, state nor input; the rest stands as recorded."""
-    needy = {rule.code or f"rule.{rule.id}" for rule in contract.rules if _reads(rule.assert_text)}
-    lean = replace(
-        contract,
-        evidence=None,
-        extra=(),
-        rules=tuple(rule for rule in contract.rules if not _reads(rule.assert_text)),
-    )
-    verdict = judge(lean, attempt.raw or b"", finish_reason=attempt.finish_reason)
-    findings: tuple[Mapping[str, Any], ...] = tuple(
-        finding.to_dict() for finding in verdict.findings
-    )
-
-    def comparable(codes: Sequence[tuple[str, str]]) -> list[tuple[str, str]]:
-        kept = (pair for pair in codes if pair[0] not in needy)
-        return [pair for pair in kept if not pair[0].startswith("evidence.")]
-
-    same = comparable(attempt.codes) == comparable(_codes(findings))
-    as_recorded = tuple(
-        finding
-        for finding in attempt.findings or ()
-        if finding["code"] in needy or str(finding["code"]).startswith("evidence.")
-    )
-    findings = (*as_recorded, *findings)
-    if not same and contract.extra:
-        return "unavailable", findings, None  # checks in Python may read the sources
-    return "same" if same else "changed", findings, None
-
-
-def _reads(rule: str) -> bool:
-    return "input" in rule or "state" in rule
-
-
-def _compare_prompt(
-    attempt: KeptAttempt, accepted: bool, findings: Sequence[Mapping[str, Any]]
-) -> Judged:
-    verdict = "accepted" if accepted else "rejected"
-    same = verdict == attempt.verdict and _codes(findings) == attempt.codes
-    return "same" if same else "changed"
-
-
-def _codes(findings: Sequence[Mapping[str, Any]]) -> list[tuple[str, str]]:
-    return [(str(finding["code"]), str(finding["severity"])) for finding in findings]
+        return Rejudged(verdict="unavailable")
+    ready = built if isinstance(built, Built) else None
+    return job.rejudge(attempt, ready, kept.shown_at(attempt))
 
 
 def _overall(parts: Sequence[Sameness]) -> Sameness:

@@ -3,7 +3,7 @@
 In      registered versions as they were just read, contracts
 Out     TemplateVersion; the contract with that template in its place
 Effects remembers the latest of both
-Spec    002 "Versioning Strategy"; issue on the kernel, "Speed and memory"
+Spec    002-V1 (a text never changes, so what was parsed holds)
 
 What is remembered is found by the content that was just read: an edit in the store is seen.
 """
@@ -14,9 +14,9 @@ from collections import OrderedDict
 from typing import Any
 
 from assay.contract.contract import Contract
+from assay.contract.contract_job import with_template
 from assay.errors import IntegrityError
 from assay.errors import TemplateError as BadTemplateError
-from assay.runtime.templates.policy import with_template
 from assay.templates.template import TemplateVersion
 from assay.templates.version import Registered
 

@@ -3,7 +3,7 @@
 In      two versions, perhaps a pack
 Out     Difference
 Pure    yes
-Spec    issue on the registry, item 7
+Spec    002-N2
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ from assay.contract.build import build
 from assay.contract.contract import Contract
 from assay.contract.material import Material, OverBudget
 from assay.errors import PromptTemplateError
+from assay.pack.document import validate_form
 from assay.pack.golden import CALL, CallCase, golden_cases
 from assay.pack.pack import Pack
-from assay.pack.reading import validate_form
 from assay.redaction.redactor import Redactor
 from assay.templates.diff import Difference, RenderedPair, difference
 from assay.templates.template import TemplateVersion

@@ -3,7 +3,7 @@
 In      all versions and all recorded contexts, read from the store afresh
 Out     DriftReport; contexts of a call
 Effects store reads; one event for each hit
-Spec    002 "Template Drift Detection"; issue on the registry, item 6
+Spec    002-X1, 002-X2 "Template Drift Detection"
 """
 
 from __future__ import annotations

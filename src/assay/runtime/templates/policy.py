@@ -1,9 +1,9 @@
 """What an installation demands of templates, and who gets which version.
 
 In      released versions, a session or run
-Out     Governance; the version that is chosen; the contract that it makes; facts for the record
+Out     Governance; the version that is chosen; facts for the record
 Pure    yes, but for `stamp`, which asks the clock it is given
-Spec    issue on the registry, items 2, 6 and 7; 002 "Fallback Prompt"
+Spec    002-N2, 002-T5, 002-V3, 002-F1; docs/decisions/0004
 """
 
 from __future__ import annotations
@@ -13,8 +13,6 @@ from dataclasses import dataclass, replace
 from hashlib import sha256
 from typing import Any
 
-from assay.contract.contract import Contract
-from assay.core.json.canonical import digest_json
 from assay.errors import InputError
 from assay.protocols import Clock
 from assay.templates.template import TemplateVersion
@@ -65,31 +63,6 @@ def canary_place(role: str, name: str, assignment: str) -> int:
     """
     said = f"assay canary\n{role}\n{name}\n{assignment}".encode()
     return int.from_bytes(sha256(said).digest()[:8], "big") % 100
-
-
-def with_template(contract: Contract, template: TemplateVersion, release: str) -> Contract:
-    """The contract with another version of its template; its digest tells the two apart."""
-    own = contract.template
-    digest = contract.digest
-    if own is None or own.fields_sha256 != template.fields_sha256:
-        digest = digest_json({"contract": contract.digest, "template": template.fields_sha256})
-    return replace(contract, template=template, release=release, digest=digest)
-
-
-def without_template(contract: Contract) -> Contract:
-    """The contract when no version is active: prompts are the role and the input as JSON."""
-    digest = digest_json({"contract": contract.digest, "template": None})
-    return replace(contract, fallback=True, release="fallback", digest=digest)
-
-
-def as_fallback(contract: Contract) -> Contract:
-    """The contract without a template: its prompts are the role and the input as JSON."""
-    return replace(
-        contract,
-        fallback=True,
-        release="fallback",
-        digest=digest_json({"contract": contract.digest, "template": None}),
-    )
 
 
 def addition(

@@ -3,7 +3,7 @@
 In      the store, the versions that packs bring, governance
 Out     versions added; Effective: what renders for a role, a name and an assignment
 Effects store reads; commits events `template.added`, `template.drift`, `template.refused`
-Spec    002 "Versioning Strategy", "Template Drift Detection"; issue on the registry, 1, 2, 6
+Spec    002-T1 to 002-T6, 002-V1, 002-X1; docs/decisions/0004
 
 A pack's template is added the first time a call needs it, and is active from then on if nothing
 of its name and role was ever added. From then on the release decides, not the pack's file. What
@@ -18,6 +18,7 @@ from functools import partial
 from typing import Any
 
 from assay.contract.contract import Contract
+from assay.contract.contract_job import without_template
 from assay.errors import (
     ConflictError,
     IntegrityError,
@@ -26,19 +27,17 @@ from assay.errors import (
     PromptTemplateError,
 )
 from assay.pack.pack import Pack
-from assay.protocols import CallRow, Changes, Clock, Store, TemplateStore
+from assay.protocols import Changes, Clock, Store, TemplateStore
 from assay.record.event import EventDraft
 from assay.runtime.templates.cache import BoundContracts
 from assay.runtime.templates.policy import (
     Governance,
     addition,
-    as_fallback,
     choose,
     drift_facts,
     reason_payload,
     stamp,
     version_facts,
-    without_template,
 )
 from assay.runtime.templates.role_prompt import refused_facts
 from assay.templates.blueprint import check_blueprint
@@ -104,7 +103,7 @@ class Registry:
             TemplateError: the blueprint of a formatter is no JSON Schema.
         """
         check_blueprint(version.role, version.blueprint_schema, version.places)
-        known = await self._known(version)
+        known = await self._find_same(version)
         if known is not None:
             return known
         newest = await self.templates.newest(version.role, version.name)
@@ -114,7 +113,9 @@ class Registry:
                 hint=f"the next is {newest + 1}",
             )
         run = await self.store.start_run(RUN_KIND, {"move": "add"})
-        await self._put(version, run=run, author=author, reason=reason, pack=pack, active=False)
+        await self._add_version(
+            version, run=run, author=author, reason=reason, pack=pack, active=False
+        )
         return await self.templates.template(version.role, version.name, version.version)
 
     async def find(self, reference: Reference) -> Registered:
@@ -177,7 +178,7 @@ class Registry:
         rows = await self.templates.released_versions(
             role, name, None if own is None else own.version
         )
-        if own is not None and not await self._adopted(own, rows, run=run, rules=rules):
+        if own is not None and not await self._is_adopted(own, rows, run=run, rules=rules):
             rows = await self.templates.released_versions(role, name, own.version)
         found = choose(rows, assignment)
         if found is None:
@@ -222,25 +223,6 @@ class Registry:
         await self.record_event("template.fallback", facts, run=run)
         return without_template(contract)
 
-    async def as_called(self, contract: Contract, row: CallRow) -> Contract:
-        """The contract with the template that a recorded call was made from.
-
-        Returns:
-            The contract as given when the call names none, or when its version is gone.
-        """
-        async for event in self.store.events(call=row.id, kind="prompt.built"):
-            recorded: Mapping[str, Any] | None = event.facts.get("template")
-            if recorded is None:
-                return as_fallback(contract) if contract.template is not None else contract
-            try:
-                found = await self.templates.template(
-                    recorded["role"], recorded["name"], recorded["version"]
-                )
-            except NotFoundError:
-                return contract
-            return self.bound_contracts.bind(contract, self.bound_contracts.parse(found), "active")
-        return contract
-
     async def stored_version(self, role: str, name: str, version: int) -> TemplateVersion | None:
         """The version as the store holds it now; None when it has none."""
         try:
@@ -267,15 +249,15 @@ class Registry:
             hint="`assay audit verify` tells what the record says of it",
         )
 
-    async def _known(self, version: TemplateVersion) -> Registered | None:
+    async def _find_same(self, version: TemplateVersion) -> Registered | None:
         try:
             found = await self.templates.template(version.role, version.name, version.version)
         except NotFoundError:
             return None
-        await self._same(found, version)
+        await self._require_same(found, version)
         return found
 
-    async def _same(self, found: Registered, version: TemplateVersion) -> None:
+    async def _require_same(self, found: Registered, version: TemplateVersion) -> None:
         if found.recorded_fields_sha256 != version.fields_sha256:
             newest = await self.templates.newest(version.role, version.name)
             raise ConflictError(
@@ -284,7 +266,7 @@ class Registry:
                 hint=f"give the new text the version {newest + 1}",
             )
 
-    async def _adopted(
+    async def _is_adopted(
         self,
         own: TemplateVersion,
         rows: Sequence[Registered],
@@ -295,7 +277,7 @@ class Registry:
         """Is a pack's version in the store? False when it was put there just now."""
         for found in rows:
             if found.row.version == own.version:
-                await self._same(found, own)
+                await self._require_same(found, own)
                 return True
         newest = await self.templates.newest(own.role, own.name)
         if own.version < newest:
@@ -307,14 +289,14 @@ class Registry:
         # Without an approval nothing becomes active where two persons must agree.
         active = newest == 0 and not rules.two_person
         try:
-            await self._put(
+            await self._add_version(
                 own, run=run, author="pack", reason="", pack=own.declared_in, active=active
             )
         except ConflictError:  # another process was faster: what stands there now counts
-            await self._known(own)
+            await self._find_same(own)
         return False
 
-    async def _put(
+    async def _add_version(
         self,
         version: TemplateVersion,
         *,

@@ -3,7 +3,7 @@
 In      a reference, who, why
 Out     the version as it stands after the move
 Effects one run with one event for each move, and the rows it changes, in one transaction
-Spec    002-N2, 002-V2, 002-V3; issue on the registry, items 6 and 7
+Spec    002-N2, 002-V2, 002-V3; docs/decisions/0004
 
 Every move names the state that it was decided on. Whoever comes second is told: ConflictError.
 """
@@ -78,8 +78,8 @@ class Releases:
                     hint="assay backtest shows them",
                 )
         replaced = None if active is None else active.row.version
-        puts = [] if active is None else [self._put(active, move, state="former")]
-        puts.append(self._put(found, move, state="active", replaced=replaced))
+        puts = [] if active is None else [self._release_row(active, move, state="former")]
+        puts.append(self._release_row(found, move, state="active", replaced=replaced))
         return await self._commit("promote", "template.promoted", move, active, found, puts)
 
     async def canary(self, reference: Reference, percent: int, move: Move) -> Registered:
@@ -98,13 +98,13 @@ class Releases:
         if percent == 0:
             if found.release.state != "canary":
                 raise ConflictError(f"{found.row.id} is no canary")
-            puts = [self._put(found, move, state="former")]
+            puts = [self._release_row(found, move, state="former")]
             return await self._commit("canary", "template.canary", move, found, None, puts, 0)
         self._may_release(found, move)
         puts = []
         if before is not None and before.row.id != found.row.id:
-            puts.append(self._put(before, move, state="former"))
-        puts.append(self._put(found, move, state="canary", percent=percent))
+            puts.append(self._release_row(before, move, state="former"))
+        puts.append(self._release_row(found, move, state="canary", percent=percent))
         return await self._commit("canary", "template.canary", move, before, found, puts, percent)
 
     async def roll_back(self, role: str, name: str, move: Move) -> Registered:
@@ -125,8 +125,8 @@ class Releases:
         # Going back needs no second person: the version was released by two before.
         self._sound(earlier)
         puts = [
-            self._put(active, move, state="former", replaced=active.release.replaced),
-            self._put(earlier, move, state="active", replaced=earlier.release.replaced),
+            self._release_row(active, move, state="former", replaced=active.release.replaced),
+            self._release_row(earlier, move, state="active", replaced=earlier.release.replaced),
         ]
         return await self._commit("rollback", "template.rolled_back", move, active, earlier, puts)
 
@@ -139,9 +139,9 @@ class Releases:
         found = await self.registry.find(reference)
         if found.release.state == "retired":
             raise ConflictError(f"{found.row.id} is retired already")
-        puts = [self._put(found, move, state="retired")]
+        puts = [self._release_row(found, move, state="retired")]
         await self._commit("retire", "template.retired", move, found, None, puts)
-        return await self._again(found)
+        return await self._read_again(found)
 
     async def sign(self, reference: Reference, key: SigningKey, move: Move) -> Registered:
         """Put a signature on a version.
@@ -193,7 +193,7 @@ class Releases:
         rows = await self.registry.templates.released_versions(like.row.role, like.row.name)
         return next((row for row in rows if row.release.state == state), None)
 
-    async def _again(self, found: Registered) -> Registered:
+    async def _read_again(self, found: Registered) -> Registered:
         row = found.row
         return await self.registry.templates.template(row.role, row.name, row.version)
 
@@ -221,7 +221,7 @@ class Releases:
                 hint=f"assay templates sign {found.row.id} --key FILE",
             )
 
-    def _put(self, found: Registered, move: Move, **changes: Any) -> PutRelease:
+    def _release_row(self, found: Registered, move: Move, **changes: Any) -> PutRelease:
         release = found.release
         row: ReleaseRow = replace(
             release,
@@ -266,7 +266,7 @@ class Releases:
         )
         run = await store.start_run(RUN_KIND, {"move": word})
         await store.commit(Changes(run=run, events=(event,), writes=writes))
-        return await self._again(found)
+        return await self._read_again(found)
 
 
 def _digests(found: Registered | None) -> dict[str, Any] | None:

@@ -58,7 +58,7 @@ class TemplateBook:
 
     fallback_allowed: bool = True
     counts: Counter[str] = field(default_factory=Counter)
-    """How often each kind was told."""
+    """How often each kind of occurrence was counted."""
 
     @classmethod
     def of(

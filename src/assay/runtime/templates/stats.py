@@ -3,7 +3,7 @@
 In      the events of a store, since when
 Out     TemplateStats; text in the Prometheus exposition format
 Effects store reads
-Spec    002-F3, M1, M2, M3, X3; issue on the registry, item 10
+Spec    002-F3, M1, M2, M3, X3
 
 Names, numbers and digests only: no value that was redacted, and no surrogate, is in a figure.
 """

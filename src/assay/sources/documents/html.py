@@ -3,7 +3,7 @@
 In      HTML, as text or bytes
 Out     HtmlText: the visible text, how many code points were hidden
 Pure    no clock, no randomness, no I/O: equal markup gives equal text
-Spec    000, sources of evidence; issue "kernel and main job", mail reading
+Spec    000-C3; 004 P3.2 (planted text)
 
 inscriptis lays the text out. Before that, what is invisible is taken away (text that a program
 reads and a person does not is the usual place for planted instructions), and tables become

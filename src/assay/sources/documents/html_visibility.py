@@ -3,7 +3,7 @@
 In      an element, the style rules of its document, the background behind it
 Out     yes or no
 Pure    no clock, no randomness, no I/O
-Spec    issue "kernel and main job", mail reading (planted text)
+Spec    004 P3.2 (planted text)
 
 Knows the ways in which mails hide text: not displayed, invisible, no size, moved out of sight,
 the colour of what is behind it. Not a style engine: a doubtful case counts as visible.
@@ -81,7 +81,7 @@ def is_hidden(node: etree._Element, rules: HiddenRules, backdrop: Backdrop) -> b
         or max(abs(a - b) for a, b in zip(own, behind, strict=True)) > 8
     ):
         return False
-    return not any(_recolours(inner) for inner in node.iterdescendants(etree.Element))
+    return not any(_sets_colour(inner) for inner in node.iterdescendants(etree.Element))
 
 
 def backdrop_below(node: etree._Element, backdrop: Backdrop) -> Backdrop:
@@ -146,7 +146,7 @@ def _colour(value: str) -> Colour | None:
     return _NAMES.get(value.partition(" ")[0].partition("!")[0])
 
 
-def _recolours(node: etree._Element) -> bool:
+def _sets_colour(node: etree._Element) -> bool:
     style = node.get("style") or ""
     return bool(node.get("color") or node.get("bgcolor") or "color" in style or "ground" in style)
 

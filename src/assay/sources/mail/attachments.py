@@ -69,7 +69,7 @@ def read_attachments(attachments: Sequence[Part | Nested]) -> Carried:
             detail = f"the first {MAX_READ} attachments were read"
             carried.notes.append(Note(code="attachment.too_many", detail=detail))
             break
-        name = _unique(_safe_name(item), used)
+        name = _unique_name(_safe_name(item), used)
         where = f"attachment:{name}"
         if isinstance(item, Nested):
             media, size = "message/rfc822", 0
@@ -135,11 +135,11 @@ def _part_text(part: Part, where: str, *, quotes: bool = False) -> tuple[str, li
     )
     unnamed = part.media == "application/octet-stream" and not name
     if not (markup or unnamed or _TEXT_MEDIA.fullmatch(part.media) or _TEXT_NAME.fullmatch(name)):
-        return "", [Note(code="part.not_text", detail=_short(part), where=where)]
+        return "", [Note(code="part.not_text", detail=_describe_part(part), where=where)]
     claimed = part.charset or (declared_charset(part.data) if markup else None)
     decoded = decode(part.data, claimed)
     if is_binary(decoded.text):
-        return "", [Note(code="part.not_text", detail=_short(part), where=where)]
+        return "", [Note(code="part.not_text", detail=_describe_part(part), where=where)]
     if part.damaged:
         detail = "the transfer encoding is broken; read as far as it goes"
         notes.append(Note(code="transfer.damaged", detail=detail, where=where))
@@ -169,7 +169,7 @@ def _docx(data: bytes, where: str) -> tuple[str, list[Note]]:
     return found.text, hidden_note(found.hidden, where)
 
 
-def _short(part: Part) -> str:
+def _describe_part(part: Part) -> str:
     return f"{part.media[:60]}, {len(part.data)} bytes"
 
 
@@ -184,7 +184,7 @@ def _safe_name(item: Part | Nested) -> str:
     return _NAMES.get(media, "text.txt" if media.startswith("text/") else "file")
 
 
-def _unique(name: str, used: set[str]) -> str:
+def _unique_name(name: str, used: set[str]) -> str:
     stem, dot, ending = name.rpartition(".")
     if not stem:
         stem, dot, ending = name, "", ""

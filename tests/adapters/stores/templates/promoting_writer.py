@@ -13,10 +13,10 @@ from typing import Any
 from assay.adapters.stores import open_store
 from assay.adapters.stores.templates.read import SqlTemplates
 from assay.errors import ConflictError
-from assay.runtime.clock import SystemClock
 from assay.runtime.templates.registry import Registry
 from assay.runtime.templates.releases import Move, Releases
 from assay.templates.version import Reference
+from assay.wiring.opening import SystemClock
 
 
 class Patient:

@@ -3,7 +3,7 @@
 In      a draft: JSON values in which some places are still open
 Out     the text, when nothing is open; else an llguidance grammar of all texts it can become
 Pure    yes
-Spec    000 H1-H3; 003 "Score precision"; issue "The kernel and its main job" 10
+Spec    000-H1 to 000-H3; 003-C3
 
 Scores come out as `0.87`, labels and quotes only as they are, keys in the order of the
 schema, and no white space between. The rules are written for the closed schemas of
@@ -85,13 +85,13 @@ class _Rules:
             case str() if type(value) is not str:  # a number that is written as it stands
                 return [(True, str(value))]
             case Mapping():
-                return self._listed(
+                return self._join_items(
                     "{",
                     "}",
                     [[(True, f"{_json(key)}:"), *self.draft(v)] for key, v in value.items()],
                 )
             case list():
-                return self._listed("[", "]", [self.draft(each) for each in value])
+                return self._join_items("[", "]", [self.draft(each) for each in value])
         return [(True, _json(value))]
 
     def place(self, schema: Mapping[str, Any], at: str) -> str:
@@ -105,13 +105,13 @@ class _Rules:
         ways = [way for key in ("anyOf", "oneOf") for way in schema.get(key, ())]
         if ways:
             base = {key: value for key, value in schema.items() if key not in ("anyOf", "oneOf")}
-            return self._named(" | ".join(self.place({**base, **way}, at) for way in ways))
+            return self._name_rule(" | ".join(self.place({**base, **way}, at) for way in ways))
         kind = schema.get("type", _guess_type(schema))
         if isinstance(kind, list):
             several = [self.place({**schema, "type": each}, at) for each in kind]
-            return self._named(" | ".join(dict.fromkeys(several)))
+            return self._name_rule(" | ".join(dict.fromkeys(several)))
         if at in self._plan.scores and kind in ("number", "integer"):
-            return self._named(_score(schema))
+            return self._name_rule(_score(schema))
         match kind:
             case "string":
                 return self._string(schema, at)
@@ -123,7 +123,7 @@ class _Rules:
                 return self._one_of(["true", "false"])
             case "null":
                 return _literal("null")
-        return self._named(f"%json {_json(_decoder_schema(schema))}")
+        return self._name_rule(f"%json {_json(_decoder_schema(schema))}")
 
     def _string(self, schema: Mapping[str, Any], at: str) -> str:
         if at in self._plan.quotes and self._plan.sentences:
@@ -131,9 +131,9 @@ class _Rules:
             texts = [quote.text for quote in self._plan.sentences if len(quote.text) <= most]
             return self._one_of([_json(text) for text in dict.fromkeys(texts)])
         if "pattern" in schema or "format" in schema:
-            return self._named(f"%json {_json(_decoder_schema(schema))}")
+            return self._name_rule(f"%json {_json(_decoder_schema(schema))}")
         least, most = schema.get("minLength", 0), schema["maxLength"]
-        return self._named(f'/"{_CHAR}{{{least},{most}}}"/')
+        return self._name_rule(f'/"{_CHAR}{{{least},{most}}}"/')
 
     def _longest(self) -> str:
         return max((quote.text for quote in self._plan.sentences), key=len)
@@ -142,7 +142,7 @@ class _Rules:
         properties: Mapping[str, Any] = schema.get("properties", {})
         required = set(schema.get("required", ()))
         if not properties:
-            return self._named(self._map(schema, at))
+            return self._name_rule(self._map(schema, at))
         # Keys that may be missing stay out; where none must be there, all are.
         kept = [key for key in properties if key in required] or list(properties)
         pieces = [
@@ -150,14 +150,14 @@ class _Rules:
             f"{self.place(properties[key], f'{at}/{escape(key)}')}"
             for n, key in enumerate(kept)
         ]
-        return self._named(" ".join([*pieces, _literal("}")]))
+        return self._name_rule(" ".join([*pieces, _literal("}")]))
 
     def _map(self, schema: Mapping[str, Any], at: str) -> str:
         """An object of free keys: one entry, so that no key can come twice."""
         inner = schema.get("additionalProperties")
         if not isinstance(inner, Mapping):
             return _literal("{}")
-        entry = f"{self._named(_NAME)} {_literal(':')} {self.place(inner, f'{at}/*')}"
+        entry = f"{self._name_rule(_NAME)} {_literal(':')} {self.place(inner, f'{at}/*')}"
         return f"{_literal('{')} {entry} {_literal('}')}"
 
     def _array(self, schema: Mapping[str, Any], at: str) -> str:
@@ -167,19 +167,19 @@ class _Rules:
         item = self.place(schema.get("items", {}), f"{at}/*")
         more = f"({_literal(',')} {item}){{{max(least, 1) - 1},{most - 1}}}"
         filled = f"{_literal('[')} {item} {more if most > 1 else ''} {_literal(']')}"
-        return self._named(filled if least else f"{_literal('[]')} | {filled}")
+        return self._name_rule(filled if least else f"{_literal('[]')} | {filled}")
 
     def _one_of(self, texts: list[str]) -> str:
-        return self._named(" | ".join(map(_literal, texts)))
+        return self._name_rule(" | ".join(map(_literal, texts)))
 
-    def _named(self, body: str) -> str:
+    def _name_rule(self, body: str) -> str:
         """A rule of its own; bodies that are only a regular expression become terminals."""
         terminal = body.startswith("/")
         prefix = "T" if terminal else "r"
         return self._names.setdefault(body, f"{prefix}{len(self._names)}")
 
     @staticmethod
-    def _listed(
+    def _join_items(
         first: str, last: str, items: list[list[tuple[bool, str]]]
     ) -> list[tuple[bool, str]]:
         pieces: list[tuple[bool, str]] = [(True, first)]

@@ -3,7 +3,7 @@
 In      DecodingPlan; a way to have continuations scored
 Out     Choices: label, confidence, the sentence that speaks most for it
 Pure    given the scores: equal scores give equal choices
-Spec    issue "The kernel and its main job" 10; 000 H3
+Spec    000-H3; interfaces.md, "Models" (`embedded`)
 
 A model this small cannot follow a list of instructions, but it can tell which of two phrases
 goes better with a text. So each label is weighed by itself: the log-likelihood of its
@@ -97,7 +97,7 @@ class Trace:
         operation = {
             "op": "score",
             "context": context,
-            "continuations": [f" {harmless(ending)}" for ending in endings],
+            "continuations": [f" {break_control_strings(ending)}" for ending in endings],
         }
         return [(score, count) for score, count in self.run(operation, keep=keep)["scores"]]
 
@@ -124,7 +124,7 @@ class LabelReading:
         """The sentence that stands for the whole: the longest of the first few."""
         return max(self._candidates(), key=len, default=None)
 
-    def single(self, labels: LabelSet) -> Choice:
+    def choose_one(self, labels: LabelSet) -> Choice:
         """The one label of a set; the pack's default unless another clearly stands out.
 
         Of a set that may have several, the first that would be listed.
@@ -142,10 +142,10 @@ class LabelReading:
             best = default
         return self._choice(labels, best)
 
-    def primary(self, labels: LabelSet, listed: Sequence[Choice]) -> Choice:
+    def choose_primary(self, labels: LabelSet, listed: Sequence[Choice]) -> Choice:
         """Of the labels listed, the one of highest priority; any one where none is listed."""
         if not listed:
-            return self.single(labels)
+            return self.choose_one(labels)
         order = {label: at for at, label in enumerate(labels.priority or labels.labels)}
         return min(listed, key=lambda choice: order.get(choice.label, len(order)))
 
@@ -182,7 +182,7 @@ class LabelReading:
     def _weigh(self, labels: LabelSet) -> dict[str, float]:
         """Label -> how far it stands out, in standard deviations."""
         if labels.name not in self._weights:
-            endings = spoken(labels)
+            endings = label_phrases(labels)
             here = _by_length(self._trace.likelihoods(self._kind, self._text, endings))
             empty = [
                 _by_length(self._trace.likelihoods(self._kind, text, endings, keep=True))
@@ -191,7 +191,9 @@ class LabelReading:
             raw = [
                 score - sum(row[at] for row in empty) / len(empty) for at, score in enumerate(here)
             ]
-            self._weights[labels.name] = dict(zip(labels.labels, _standard(raw), strict=True))
+            self._weights[labels.name] = dict(
+                zip(labels.labels, _standard_scores(raw), strict=True)
+            )
             for label in self._signalled(labels):
                 self._weights[labels.name][label] = _SURE
         return self._weights[labels.name]
@@ -209,7 +211,7 @@ class LabelReading:
         """The sentence after which the label's description is likeliest."""
         key = (labels.name, label)
         if key not in self._support:
-            ending = labels.labels[label] or spoken(labels)[list(labels.labels).index(label)]
+            ending = labels.labels[label] or label_phrases(labels)[list(labels.labels).index(label)]
             candidates = self._candidates()
             scores = (
                 [self._trace.likelihoods("text", text, [ending])[0][0] for text in candidates]
@@ -239,12 +241,12 @@ class LabelReading:
         ]
 
 
-def harmless(text: str) -> str:
+def break_control_strings(text: str) -> str:
     """*text* as a continuation: nothing in it can be written as a control token."""
     return text.replace("<", "< ")
 
 
-def spoken(labels: LabelSet) -> list[str]:
+def label_phrases(labels: LabelSet) -> list[str]:
     """What is scored for each label: its name in words, then its description.
 
     What all names of a set begin with says nothing and is left out.
@@ -283,7 +285,7 @@ def _by_length(scores: Sequence[tuple[float, int]]) -> list[float]:
     return [score / math.sqrt(max(1, count)) for score, count in scores]
 
 
-def _standard(values: Sequence[float]) -> list[float]:
+def _standard_scores(values: Sequence[float]) -> list[float]:
     """How many standard deviations each value is above the mean."""
     middle = sum(values) / len(values)
     spread = math.sqrt(sum((value - middle) ** 2 for value in values) / len(values))

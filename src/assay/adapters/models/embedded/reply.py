@@ -3,7 +3,7 @@
 In      ModelRequest; a way to have operations carried out
 Out     Reply: the text, why it ended, what was evaluated for it
 Pure    given the worker's answers: equal requests give equal replies
-Spec    000 H1-H3; 004 P4.2; issue "The kernel and its main job" 10
+Spec    000-H1 to 000-H3; 004 P4.2
 
 What has labels is decided by weighing labels; quotes, scores and echoed values follow from
 that. What is left open is decoded from the request's own prompt, under a grammar in which the
@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, Final, cast
 import jsonschema_rs
 
 from assay.adapters.models.embedded.grammar import Open, Written, write
-from assay.adapters.models.embedded.label_scoring import LabelReading, Trace, harmless
+from assay.adapters.models.embedded.label_scoring import LabelReading, Trace, break_control_strings
 from assay.adapters.models.extractive.answer import answer
 from assay.adapters.models.extractive.form import Form
 from assay.adapters.models.extractive.labels import Choice
@@ -101,12 +101,12 @@ class OpenForm(Form):
         return self._fill(self._plan.schema, "", None)
 
     def _fill(self, schema: Mapping[str, Any], at: str, choice: Choice | None) -> Any:
-        here = self._resolved(schema)
-        if self._decided(here, at, choice):
+        here = self._resolve(schema)
+        if self._is_decided(here, at, choice):
             return super()._fill(schema, at, choice)
         return Open(schema=here, at=at)
 
-    def _decided(self, schema: Mapping[str, Any], at: str, choice: Choice | None) -> bool:
+    def _is_decided(self, schema: Mapping[str, Any], at: str, choice: Choice | None) -> bool:
         if at in self._plan.fixed or at in self._slots or "const" in schema:
             return True
         if at in self._scores or at in self._quotes:
@@ -240,7 +240,7 @@ class _Nearness:
         operation = {
             "op": "score",
             "context": {"text": f"{text}\n\nThe question that this answers:", "chat": False},
-            "continuations": [f" {harmless(self._question)}"],
+            "continuations": [f" {break_control_strings(self._question)}"],
         }
         ((score, count),) = self._trace.run(operation)["scores"]
         return float(score) / max(1, int(count))

@@ -92,7 +92,8 @@ def answer(
     if not wanted or not candidates:
         return refusal
     rarity = {
-        term: math.log(1 + len(candidates) / (1 + _holders(term, candidates))) for term in wanted
+        term: math.log(1 + len(candidates) / (1 + _count_holders(term, candidates)))
+        for term in wanted
     }
     total = sum(rarity.values()) or 1.0
     scores = [sum(rarity[term] for term in wanted & each.terms) / total for each in candidates]
@@ -109,7 +110,7 @@ def answer(
         if all(not _are_alike(candidates[at], candidates[other]) for other in chosen):
             chosen.append(at)
     text = "\n".join(f"{candidates[at].text} [{candidates[at].anchor}]" for at in sorted(chosen))
-    return text if _stands(text, [anchor for anchor, _ in evidence]) else refusal
+    return text if _would_pass(text, [anchor for anchor, _ in evidence]) else refusal
 
 
 def _with_meaning(
@@ -139,11 +140,11 @@ def _usable_sentences(text: str) -> list[str]:
         and len(terms(sentence)) > 1
         and not markers(sentence)
         and not _PLANTED.search(sentence)
-        and _stands(f"{sentence} [C0]", ("C0",))
+        and _would_pass(f"{sentence} [C0]", ("C0",))
     ]
 
 
-def _stands(text: str, anchors: Sequence[str]) -> bool:
+def _would_pass(text: str, anchors: Sequence[str]) -> bool:
     """Whether the validator would let *text* pass, as far as it can be told without ids."""
     found = markers(text)
     faults = chain(
@@ -166,7 +167,7 @@ def _stem(word: str) -> str:
     return word[:7]
 
 
-def _holders(term: str, candidates: Sequence[_Candidate]) -> int:
+def _count_holders(term: str, candidates: Sequence[_Candidate]) -> int:
     return sum(term in each.terms for each in candidates)
 
 

@@ -46,7 +46,7 @@ class Form:
         return _write_json(self._fill(self._plan.schema, "", None))
 
     def _fill(self, schema: Mapping[str, Any], at: str, choice: Choice | None) -> Any:
-        schema = self._resolved(schema)
+        schema = self._resolve(schema)
         if at in self._plan.fixed:
             return self._plan.fixed[at]
         if at in self._slots:
@@ -56,7 +56,7 @@ class Form:
         if at in self._scores:
             return _score(0.5 if choice is None else choice.confidence, schema)
         if at in self._quotes:
-            return (choice.quote if choice else self._reading.opening) or ""
+            return self._quote(choice)
         if "enum" in schema:
             return schema["enum"][0]
         match _type(schema):
@@ -85,8 +85,8 @@ class Form:
             if key not in required and not self._asks(under):
                 continue
             if own is not None and choice is None:
-                choice = self._alone(own)
-            inner = self._resolved(properties[key]).get("properties", {})
+                choice = self._choose_one(own)
+            inner = self._resolve(properties[key]).get("properties", {})
             decides = self._driver(inner, under) is not None  # it is about a label of its own
             filled[key] = self._fill(properties[key], under, None if decides else choice)
         for key in sorted(required - set(properties)):
@@ -94,13 +94,13 @@ class Form:
         return {key: filled[key] for key in [*properties, *sorted(filled)] if key in filled}
 
     def _array(self, schema: Mapping[str, Any], at: str, choice: Choice | None) -> list[Any]:
-        items = self._resolved(schema.get("items", {}))
+        items = self._resolve(schema.get("items", {}))
         under = f"{at}/*"
         most = min(self._most, schema.get("maxItems", self._most))
         least = schema.get("minItems", 0)
         if under in self._quotes:
-            quote = choice.quote if choice else self._reading.opening
-            return [quote or ""] * max(least, min(most, 1 if quote else 0))
+            quote = self._quote(choice)
+            return [quote] * max(least, min(most, 1 if quote else 0))
         slot = self._slots.get(under) or self._driver(items.get("properties", {}), under)
         if slot is not None:
             choices = self._choices(slot, items, under, least)[: max(least, most)]
@@ -125,19 +125,27 @@ class Form:
         self._listed[slot.set.name] = listed
         return listed
 
+    def _quote(self, choice: Choice | None) -> str:
+        """What decided, or the opening where nothing is to be decided.
+
+        A label that only fills an array up was decided by nothing and quotes nothing: the gate
+        refuses it.
+        """
+        return (choice.quote if choice else self._reading.opening) or ""
+
     def _label(self, slot: LabelSlot, choice: Choice | None, schema: Mapping[str, Any]) -> str:
         """The label of the choice at hand; a label that stands alone is chosen for itself."""
         if choice is None or choice.label not in slot.set.labels:
-            choice = self._alone(slot)
+            choice = self._choose_one(slot)
         allowed: Sequence[str] = schema.get("enum") or [choice.label]
         return choice.label if choice.label in allowed else allowed[0]
 
-    def _alone(self, slot: LabelSlot) -> Choice:
+    def _choose_one(self, slot: LabelSlot) -> Choice:
         """One label of a set; where several were listed before, the first of them."""
         listed = self._listed.get(slot.set.name)
         if listed is None:
-            return self._reading.single(slot.set)
-        return self._reading.primary(slot.set, listed)
+            return self._reading.choose_one(slot.set)
+        return self._reading.choose_primary(slot.set, listed)
 
     # --- reading the schema ---------------------------------------------------------------------
 
@@ -148,7 +156,7 @@ class Form:
 
     def _is_list(self, schema: Mapping[str, Any], at: str, key: str) -> bool:
         """Arrays of labels come first: a single label may have to be one of them."""
-        return _type(self._resolved(schema)) == "array" and self._asks(f"{at}/{escape(key)}")
+        return _type(self._resolve(schema)) == "array" and self._asks(f"{at}/{escape(key)}")
 
     def _asks(self, at: str) -> bool:
         """Whether anything at or under *at* is a label, a quote or a score."""
@@ -157,13 +165,13 @@ class Form:
 
     def _holds_value(self, items: Mapping[str, Any], at: str) -> bool:
         return any(
-            _type(self._resolved(schema)) == "string"
-            and not {"enum", "const"} & set(self._resolved(schema))
+            _type(self._resolve(schema)) == "string"
+            and not {"enum", "const"} & set(self._resolve(schema))
             and not self._asks(f"{at}/{escape(key)}")
             for key, schema in items.get("properties", {}).items()
         )
 
-    def _resolved(self, schema: Any) -> Mapping[str, Any]:
+    def _resolve(self, schema: Any) -> Mapping[str, Any]:
         """Follow local references and take the first of several ways; depth is bounded."""
         for _ in range(32):
             if not isinstance(schema, Mapping):

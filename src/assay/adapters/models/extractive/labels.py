@@ -3,7 +3,7 @@
 In      DecodingPlan: what is shown, label sets with descriptions, lexicon, signals
 Out     Choice: label, confidence, the sentence or match that decided it
 Pure    yes, given the vectors
-Spec    interfaces.md, `extractive`; issue "The kernel and its main job" 10
+Spec    interfaces.md, "Models" (`extractive`)
 
 How labels are weighed. Of finds within each other the longest counts. A phrase counts 1, a
 pattern 2; each counts once, where it weighs most: 1.5-fold in a subject line, half in what the
@@ -117,26 +117,26 @@ class Reading:
         )
         return next(own, self._plan.sentences[0].text if self._plan.sentences else None)
 
-    def single(self, labels: LabelSet) -> Choice:
+    def choose_one(self, labels: LabelSet) -> Choice:
         """The one label of a set."""
-        return self._first(labels, self._rank(labels))
+        return self._choose_heaviest(labels, self._rank(labels))
 
-    def primary(self, labels: LabelSet, listed: Sequence[Choice]) -> Choice:
+    def choose_primary(self, labels: LabelSet, listed: Sequence[Choice]) -> Choice:
         """Of the labels listed, the one of highest priority; any one where none is listed."""
         order = {label: at for at, label in enumerate(labels.priority or labels.labels)}
         return min(
             listed,
             key=lambda choice: order.get(choice.label, len(order)),
-            default=self._first(labels, self._rank(labels)),
+            default=self._choose_heaviest(labels, self._rank(labels)),
         )
 
     def choose_several(self, labels: LabelSet, *, at_least_one: bool) -> list[Choice]:
         """The labels of a set that may have several, heaviest first."""
         ranked = self._rank(labels)
-        default = self._of(labels).default
+        default = self._lexicon_of(labels).default
         listed = [choice for choice in ranked if choice.weight >= _NEEDED]
         if not listed and (at_least_one or default is not None):
-            return [self._first(labels, ranked)]
+            return [self._choose_heaviest(labels, ranked)]
         return [choice for choice in listed if choice.label != default] or listed
 
     def find_places(self, labels: LabelSet) -> list[Choice]:
@@ -144,7 +144,7 @@ class Reading:
 
         Where finds overlap the longest counts, then the label that stands first in the set.
         """
-        lexicon = self._of(labels)
+        lexicon = self._lexicon_of(labels)
         order = {label: at for at, label in enumerate(labels.labels)}
         choices: list[Choice] = []
         for name, text in self._plan.texts.items():
@@ -177,7 +177,7 @@ class Reading:
 
     # --- weighing -------------------------------------------------------------------------------
 
-    def _of(self, labels: LabelSet) -> Lexicon:
+    def _lexicon_of(self, labels: LabelSet) -> Lexicon:
         return self._lexicon(labels.name, self._plan.lexicon.get(labels.name, {}))
 
     def _rank(self, labels: LabelSet) -> list[Choice]:
@@ -186,12 +186,12 @@ class Reading:
         return self._ranked[labels.name]
 
     def _weigh(self, labels: LabelSet) -> list[Choice]:
-        lexicon = self._of(labels)
+        lexicon = self._lexicon_of(labels)
         best: dict[tuple[str, str], float] = {}
         by_sentence: dict[str, dict[int, float]] = {}
         for at, (quote, found) in enumerate(self._sentences):
             weight = self._weight(quote.source, quote.start)
-            for hit in _longest(_not_negated(lexicon, quote, found)):
+            for hit in _drop_nested_hits(_not_negated(lexicon, quote, found)):
                 weighs = weight * (2.0 if hit.proof else 1.0)
                 if hit.label not in labels.labels or weighs == 0.0:
                     continue
@@ -221,26 +221,28 @@ class Reading:
             )
         return choices
 
-    def _first(self, labels: LabelSet, ranked: Sequence[Choice]) -> Choice:
+    def _choose_heaviest(self, labels: LabelSet, ranked: Sequence[Choice]) -> Choice:
         """The heaviest label where one is proven; else hints and meaning together; else the
         default."""
-        default = self._of(labels).default
+        default = self._lexicon_of(labels).default
         hinted = [choice for choice in ranked if choice.label != default]
         proven = bool(hinted) and hinted[0].weight >= _NEEDED
         if not proven and (default is None or (self._vectors and (hinted or labels.multi))):
-            return self._nearest(labels, hinted, default)
+            return self._choose_nearest(labels, hinted, default)
         if hinted:
             return hinted[0]
         return Choice(label=str(default), confidence=0.5, quote=self.opening)
 
-    def _nearest(self, labels: LabelSet, hinted: Sequence[Choice], default: str | None) -> Choice:
+    def _choose_nearest(
+        self, labels: LabelSet, hinted: Sequence[Choice], default: str | None
+    ) -> Choice:
         """The label for which hints and the nearness of its description add up to most.
 
         Nearness is the mean over the sentences, in meaning or, without vectors, in words
         shared; it counts by how much it stands out among the labels.
         """
         names = list(labels.labels)
-        texts = [_spoken(name, labels.labels[name]) for name in names]
+        texts = [_description_of(name, labels.labels[name]) for name in names]
         quotes = [quote for quote, _ in self._sentences][:_MOST_SENTENCES]
         if not quotes:
             return Choice(label=default or names[-1], confidence=0.1, quote=None)
@@ -293,7 +295,7 @@ def _not_negated(lexicon: Lexicon, quote: Quote, found: Sequence[Word]) -> Itera
     yield from lexicon.pattern_hits(quote.text)
 
 
-def _longest(hits: Iterator[Hit]) -> list[Hit]:
+def _drop_nested_hits(hits: Iterator[Hit]) -> list[Hit]:
     """Without what lies within a longer find: "Schadennummer" is no damage. A phrase within a
     pattern of its own label stays, for it was found as well."""
     found = list(hits)
@@ -316,7 +318,7 @@ def _confidence(score: float) -> float:
     return min(0.95, 1.0 - 0.5 * math.pow(0.6, score))
 
 
-def _spoken(label: str, description: str) -> str:
+def _description_of(label: str, description: str) -> str:
     """What is compared for a label: its description, else its name in words."""
     return description or " ".join(label.split("_")[1:] or [label]).lower()
 

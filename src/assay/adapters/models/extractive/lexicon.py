@@ -3,7 +3,7 @@
 In      LexiconEntry by label; texts
 Out     hits: which label, which phrase or pattern, where, what was matched
 Pure    yes
-Spec    interfaces.md, `extractive`; issue "The kernel and its main job" 10
+Spec    interfaces.md, "Models" (`extractive`), "Packs" (`lexicon.yaml`)
 
 How a phrase is compared, so that one list serves inflected English and compounded German:
 both sides are folded (case, umlauts, ß, accents), and each word of the phrase must *begin* a

@@ -3,7 +3,7 @@
 In      ModelRequest with its DecodingPlan; the prompt itself is not read
 Out     one JSON object that fits the plan's schema, or an answer made of copied sentences
 Pure    no: loads the vectors' weights where they are installed
-Spec    interfaces.md, "Models"; issue "The kernel and its main job" 10
+Spec    interfaces.md, "Models" (`extractive`)
 
 It is named as what it is: `kind` is `extractive`, and the details of each reply say whether
 meaning (sentence embeddings) was at hand or words alone. It uses no model tokens.
@@ -23,7 +23,7 @@ from assay.contract.decoding.plan import DecodingPlan
 from assay.contract.lexicon import LexiconEntry
 from assay.core.text import tokens
 from assay.errors import ModelUnavailableError
-from assay.protocols import ModelFault, ModelReply, ModelRequest
+from assay.protocols import ModelFault, ModelProvider, ModelReply, ModelRequest
 
 if TYPE_CHECKING:
     from assay.adapters.embeddings import SentenceEmbeddings
@@ -129,3 +129,11 @@ class ExtractiveModel:
                 self._lexicons.clear()
             self._lexicons[key] = Lexicon(name, entries)
         return self._lexicons[key]
+
+
+def open_extractive(name: str, *, environ: Mapping[str, str]) -> ExtractiveModel:  # noqa: ARG001
+    """The baseline, with sentence embeddings where they are installed."""
+    return ExtractiveModel.create()
+
+
+PROVIDER = ModelProvider(open=open_extractive, usage="extractive", place=4)

@@ -3,7 +3,7 @@
 In      Changes of one or many callers
 Out     StoredEvents, in their place and chained; rows, payloads, a note for the sequencer
 Effects on the connection given; reads the clock
-Spec    issue on the kernel, "Record"
+Spec    docs/decisions/0005, docs/decisions/0006; 002-J7
 
 Everything dear (canonical JSON, salts, commitments) is done by `prepare`; `append` holds the
 run's row, gives places, chains, encrypts and inserts, for all of a batch together.
@@ -19,9 +19,9 @@ from typing import Any
 from sqlalchemy import Connection, Table, bindparam, exists, func, insert, select, text, update
 
 from assay.adapters.stores.events.sealing import Keys, fresh_salt, seal
+from assay.adapters.stores.rows import Handler, RowWrite, refuse_unstorable, stamp
 from assay.adapters.stores.schema import record
 from assay.adapters.stores.statements import Statement
-from assay.adapters.stores.writes import Handler, RowWrite, refuse_unstorable, stamp
 from assay.core.json.canonical import canonical
 from assay.errors import InputError, NotFoundError
 from assay.protocols import Changes
@@ -109,7 +109,7 @@ def append(
     """
     heads = _lock_runs(connection, sorted({item.run for item in batch}))
     about = {event.draft.subject or "" for item in batch for event in item.events if event.contents}
-    holders = keys.hold(connection, about)
+    holders = keys.lock_subjects(connection, about)
     seq = _allocate(connection, sum(len(item.events) for item in batch))
     when = stamp(now())
     done: list[tuple[StoredEvent, ...]] = []
@@ -179,11 +179,11 @@ def append(
         if stored:
             notes.append({"run": item.run, "first": first, "stop": n})
     if event_rows:
-        _INSERT_EVENT.each(connection, event_rows)
+        _INSERT_EVENT.run_many(connection, event_rows)
         moved = [{"of": run, "to": n, "digest": prev} for run, (n, prev) in sorted(heads.items())]
-        _MOVE_HEAD.each(connection, moved)
-        _INSERT_NOTE.each(connection, notes)
-    _INSERT_PAYLOAD.each(connection, payload_rows)
+        _MOVE_HEAD.run_many(connection, moved)
+        _INSERT_NOTE.run_many(connection, notes)
+    _INSERT_PAYLOAD.run_many(connection, payload_rows)
     for item, events in zip(batch, done, strict=True):
         for write in item.writes:
             write.apply(connection, events[-1].seq)

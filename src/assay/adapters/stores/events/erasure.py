@@ -3,7 +3,7 @@
 In      the subject's pseudonym, reason, actor
 Out     how many payloads are gone
 Effects on the connection given: contents, salts and data key are overwritten or deleted
-Spec    issue on receipts, "Erasure that keeps proofs"; issue on the registry, item 9
+Spec    002-N1; docs/decisions/0006; docs/explanation/record.md, "Erasure and retention"
 
 The subject's row is taken first: writers that hold it finish before, later ones find no key and
 make a new one. So every payload that the erasure sees stands before the event that vouches.
@@ -23,8 +23,8 @@ from sqlalchemy import ColumnElement, Connection, delete, exists, func, select, 
 
 from assay.adapters.stores.events.append import Prepared, append, open_run, prepare_event
 from assay.adapters.stores.events.sealing import Keys
+from assay.adapters.stores.rows import stamp
 from assay.adapters.stores.schema import record
-from assay.adapters.stores.writes import stamp
 from assay.errors import InputError, NotFoundError
 from assay.record.chain import ERASED, EXPIRED
 from assay.record.event import EventDraft

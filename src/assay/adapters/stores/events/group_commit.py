@@ -3,7 +3,7 @@
 In      Prepared changes, each with its Future
 Out     the Futures, resolved once the transaction that holds the changes is on disk
 Effects worker threads; transactions on the database
-Spec    issue on the kernel, "no writer wait long for another"
+Spec    docs/decisions/0005: no writer waits for the log
 
 A batch is all that waits when a worker comes free. Where the batch before had several members,
 their writers are about to come back: the worker waits for them for a moment, or each would find
@@ -24,11 +24,10 @@ from typing import TypeVar
 
 from sqlalchemy.exc import SQLAlchemyError
 
-from assay.adapters.stores.database import Database
+from assay.adapters.stores.database import Database, Workers
 from assay.adapters.stores.events.append import Prepared, append, is_on_record
 from assay.adapters.stores.events.sealing import Keys
 from assay.adapters.stores.faults import is_transient
-from assay.adapters.stores.workers import Workers
 from assay.errors import StoreUnavailableError
 from assay.protocols import Clock
 from assay.record.event import StoredEvent
@@ -150,7 +149,7 @@ class Writer:
                     done = append(connection, batch, keys=self._keys, now=self._clock.now)
             except StoreUnavailableError as error:
                 if done is not None:  # the commit itself failed: perhaps only its answer was lost
-                    if self._landed(done, error):
+                    if self._was_kept(done, error):
                         return done
                     raise
                 cause = error.__cause__
@@ -160,7 +159,7 @@ class Writer:
                 return done
         raise AssertionError("unreachable")
 
-    def _landed(self, done: list[Done], error: StoreUnavailableError) -> bool:
+    def _was_kept(self, done: list[Done], error: StoreUnavailableError) -> bool:
         """Whether the transaction whose commit raised *error* was kept after all.
 
         The chain tells: its newest event is in the database, or nothing of it is.

@@ -1,9 +1,9 @@
 """Read the record back: events, payloads, calls, reviews.
 
 In      a connection, what to look for
-Out     the dataclasses of protocols.py and record/event.py
+Out     the dataclasses of `protocols/` and `record/event.py`
 Effects reads only
-Spec    issue on the kernel, "Record"
+Spec    docs/decisions/0006: a list says what the record says
 
 An event is taken from its hashed body, never from the columns beside it, and its digest is
 checked on the way: what was edited is not handed out.
@@ -11,17 +11,17 @@ checked on the way: what was edited is not handed out.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
 from sqlalchemy import Connection, Select, bindparam, select
 
 from assay.adapters.stores.events.sealing import SALT_BYTES, Keys, unseal
-from assay.adapters.stores.rows import blob
+from assay.adapters.stores.rows import CALL_FIELDS, REVIEW_FIELDS, blob, stamp
 from assay.adapters.stores.schema import record
 from assay.adapters.stores.statements import Statement
-from assay.adapters.stores.writes import CALL_FIELDS, REVIEW_FIELDS, stamp
+from assay.contract.kept import CallKind
 from assay.errors import IntegrityError, NotFoundError
 from assay.protocols import CallFilter, CallRow, Erased, Opening, ReviewRow
 from assay.record.chain import read_body
@@ -46,7 +46,7 @@ def call(connection: Connection, call_id: str) -> CallRow:
     ).one_or_none()
     if row is None:
         raise NotFoundError(f"there is no call {call_id!r}", hint="assay calls list")
-    return CallRow(**_event_fields(row._mapping))
+    return _call_row(row._mapping)
 
 
 def calls(connection: Connection, which: CallFilter, limit: int) -> Sequence[CallRow]:
@@ -62,15 +62,28 @@ def calls(connection: Connection, which: CallFilter, limit: int) -> Sequence[Cal
     if which.until is not None:
         statement = statement.where(table.c.created_at < stamp(which.until))
     statement = statement.order_by(table.c.position.desc()).limit(limit)
-    return [CallRow(**_event_fields(row._mapping)) for row in connection.execute(statement)]
+    return [_call_row(row._mapping) for row in connection.execute(statement)]
 
 
 def find_call(connection: Connection, key: str) -> CallRow | None:
     """The newest call under *key*."""
     row = _NEWEST_CALL.first(connection, {"of": key})
-    return (
-        None if row is None else CallRow(**_event_fields(dict(zip(CALL_FIELDS, row, strict=True))))
-    )
+    return None if row is None else _call_row(dict(zip(CALL_FIELDS, row, strict=True)))
+
+
+def _call_row(mapping: Mapping[Any, Any]) -> CallRow:
+    """The row; one of the first release, which says no kind, is told by its fields."""
+    fields = _event_fields(mapping)
+    if fields["kind"] is None:
+        fields["kind"] = _kind_of_first_release(fields)
+    return CallRow(**fields)
+
+
+def _kind_of_first_release(fields: Mapping[str, Any]) -> CallKind:
+    """Answers had one contract then, and a stage's input was a place in its session."""
+    if fields["contract"] == "grounded/answer":
+        return "answer"
+    return "stage" if fields["input"].startswith(f"{fields['subject']}/") else "contract"
 
 
 def review(connection: Connection, review_id: str) -> ReviewRow:

@@ -3,7 +3,7 @@
 In      contents, the event they belong to, the subject they are about
 Out     what stands in `payloads.content`; the same content back
 Effects rows of `subjects` on the connection given; random salts, keys and nonces
-Spec    002 vault; issue on receipts, "Erasure that keeps proofs"
+Spec    002-N1; docs/decisions/0006 (an event commits to `salt || content`)
 
 A stored content is `salt || content`, or `nonce || AES-GCM(salt || content)` with the event's
 digest and the payload's name as associated data, so that no ciphertext fits another place. The
@@ -39,7 +39,7 @@ _NAMES_AT_ONCE = 500
 
 
 @dataclass(frozen=True, slots=True)
-class Holder:
+class LockedSubject:
     """The row of one subject, held until the transaction ends."""
 
     id: int
@@ -56,7 +56,7 @@ def fresh_salt() -> bytes:
     return token_bytes(SALT_BYTES)
 
 
-def seal(holder: Holder, salt: bytes, content: bytes, *, digest: str, name: str) -> bytes:
+def seal(holder: LockedSubject, salt: bytes, content: bytes, *, digest: str, name: str) -> bytes:
     """What to store for *content* beside the event with *digest*."""
     whole = salt + content
     if holder.cipher is None:
@@ -93,7 +93,9 @@ class Keys:
         self._opened: OrderedDict[int, AESGCM] = OrderedDict()
         self._may_write_plain = False
 
-    def hold(self, connection: Connection, names: Iterable[str]) -> dict[str, Holder]:
+    def lock_subjects(
+        self, connection: Connection, names: Iterable[str]
+    ) -> dict[str, LockedSubject]:
         """Lock the rows of these subjects against erasure; create those that are missing.
 
         Raises:
@@ -126,7 +128,7 @@ class Keys:
             if bare:
                 self._wrap_bare(connection, bare)
         return {
-            name: Holder(row_id, self._cipher(row_id, key_id, wrapped))
+            name: LockedSubject(row_id, self._cipher(row_id, key_id, wrapped))
             for name, (row_id, key_id, wrapped) in held.items()
         }
 
@@ -192,7 +194,7 @@ class Keys:
         }
 
     def _insert(self, connection: Connection, names: list[str]) -> None:
-        _INSERT.each(connection, [{"subject": name, **self._wrapped_key()} for name in names])
+        _INSERT.run_many(connection, [{"subject": name, **self._wrapped_key()} for name in names])
 
     def _wrap_bare(self, connection: Connection, names: list[str]) -> None:
         for name in names:

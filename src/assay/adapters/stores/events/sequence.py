@@ -3,7 +3,7 @@
 In      the notes that committers leave in `log_pending`
 Out     rows of `log` and `log_nodes`, the frontier in `log_state`; proofs from them
 Effects on the connection given
-Spec    issue on receipts, "Merkle log", "proofs over 10 million events need no full scan"
+Spec    docs/decisions/0005; RFC 9162, 2.1
 
 A committer leaves a note of its events in its own transaction and waits for nobody. Whoever
 sequences holds `log_state`, takes the notes it can see, and removes exactly those: an event whose
@@ -38,7 +38,7 @@ STRIDE = 8
 _NOTES = 1000
 
 
-def sequence(connection: Connection, *, wait: bool = True) -> int:
+def give_places(connection: Connection, *, wait: bool = True) -> int:
     """Take one batch of notes into the log; returns how many notes, 0 when none is left.
 
     Args:
@@ -79,7 +79,7 @@ def sequence(connection: Connection, *, wait: bool = True) -> int:
     return len(notes)
 
 
-def head(connection: Connection) -> tuple[int, bytes]:
+def read_head(connection: Connection) -> tuple[int, bytes]:
     """Size and root of the log as it stands."""
     row = connection.execute(_STATE).one_or_none()
     if row is None:
@@ -158,7 +158,7 @@ def node_reader(connection: Connection) -> NodeReader:
 
 
 def _check_head(connection: Connection, size: int | None) -> int:
-    whole, _ = head(connection)
+    whole, _ = read_head(connection)
     if size is None:
         return whole
     if not 0 < size <= whole:

@@ -3,7 +3,7 @@
 In      a snapshot of the tables, keys for sealed payloads, perhaps an anchor
 Out     VerifyReport
 Effects reads only; memory does not grow with the record
-Spec    issue on the kernel, "Record"; issue on receipts, "Verification re-hashes payloads"
+Spec    interfaces.md, "Command line" (`assay audit verify`); docs/decisions/0005 and 0006
 
 Streams run side by side in order of `seq`. What is checked of each event, in this order:
 
@@ -30,7 +30,7 @@ from sqlalchemy.exc import DBAPIError
 
 from assay.adapters.stores.events.sealing import Keys, unseal
 from assay.adapters.stores.events.verify_rows import VouchedRows
-from assay.adapters.stores.events.verify_streams import END, Beside, Flaw, LogWalk, Streams
+from assay.adapters.stores.events.verify_streams import END, Flaw, LogWalk, RowsBySeq, Streams
 from assay.adapters.stores.faults import is_damage
 from assay.adapters.stores.rows import blob
 from assay.adapters.stores.schema import record
@@ -161,8 +161,8 @@ class _Audit:
 
     def run(self, streams: Streams) -> None:
         chains = Chains()
-        runs = Beside(streams.open(_RUNS), "a run")
-        beside = Beside(streams.open(_PAYLOADS, large=3), "a payload")
+        runs = RowsBySeq(streams.open(_RUNS), "a run")
+        beside = RowsBySeq(streams.open(_PAYLOADS, large=3), "a payload")
         rows = VouchedRows(streams)
         self.log = log = LogWalk(streams, self._anchor)
         row_due = rows.next_due()
@@ -185,7 +185,7 @@ class _Audit:
                 if vouched or row_due <= seq:
                     rows.check(seq, vouched or {})
                     row_due = rows.next_due()
-                log.pass_by(seq, sha256(b"\x00" + body).digest(), run, n)
+                log.pass_event(seq, sha256(b"\x00" + body).digest(), run, n)
                 self.last = seq
                 self.passed += 1
         except Flaw:
@@ -201,7 +201,7 @@ class _Audit:
         if runs.at != END:
             raise Flaw(self.at, f"run {runs.at} is recorded and has no events")
 
-    def _entry(self, runs: Beside, run: int) -> RunEntry | None:
+    def _entry(self, runs: RowsBySeq, run: int) -> RunEntry | None:
         if runs.at != run:
             return None
         (row,) = runs.take(run)

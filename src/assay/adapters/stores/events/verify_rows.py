@@ -3,7 +3,7 @@
 In      rows of calls, reviews and releases of templates, the bodies of events as they pass by
 Out     a Flaw at the event whose row was edited, deleted, moved or made up
 Effects reads only; a bounded number of names in memory
-Spec    issue on the kernel, "Record": an edit, a deletion, an insertion is found
+Spec    docs/decisions/0006: an edit, a deletion, an insertion is found
 """
 
 from __future__ import annotations
@@ -13,19 +13,23 @@ from typing import Any
 
 from sqlalchemy import Table, select
 
-from assay.adapters.stores.events.verify_streams import Beside, Flaw, Streams
-from assay.adapters.stores.schema import record, sessions, templates
-from assay.adapters.stores.sessions.write import SESSION_FIELDS
-from assay.adapters.stores.templates.write import LABEL_FIELDS, RELEASE_FIELDS
-from assay.adapters.stores.writes import CALL_FIELDS, REVIEW_FIELDS
-from assay.core.json.canonical import digest_json
+from assay.adapters.stores.events.verify_streams import Flaw, RowsBySeq, Streams
+from assay.adapters.stores.rows import (
+    CALL_FIELDS,
+    LABEL_FIELDS,
+    RELEASE_FIELDS,
+    REVIEW_FIELDS,
+    SESSION_FIELDS,
+    digest_row,
+)
+from assay.adapters.stores.schema import record, templates
 
 _TABLES: Mapping[str, tuple[Table, tuple[str, ...]]] = {
     "calls": (record.calls, CALL_FIELDS),
     "reviews": (record.reviews, REVIEW_FIELDS),
     "template_releases": (templates.releases, RELEASE_FIELDS),
     "template_labels": (templates.labels, LABEL_FIELDS),
-    "sessions": (sessions.sessions, SESSION_FIELDS),
+    "sessions": (record.sessions, SESSION_FIELDS),
 }
 _BATCH = 256
 
@@ -40,7 +44,7 @@ class VouchedRows:
     def __init__(self, streams: Streams) -> None:
         self._connection = streams.connection
         self._beside = {
-            name: Beside(_rows(streams, name, fields), f"a row of {name}")
+            name: RowsBySeq(_rows(streams, name, fields), f"a row of {name}")
             for name, (_, fields) in _TABLES.items()
         }
         self._replaced: dict[str, dict[str, int]] = {name: {} for name in _TABLES}
@@ -59,7 +63,7 @@ class VouchedRows:
                 name = f"{table}/{values['id']}"
                 if name not in vouched:
                     raise Flaw(seq, f"it vouches for no row {name}, and the row names it")
-                if digest_json(values) != vouched[name]:
+                if digest_row(values) != vouched[name]:
                     raise Flaw(seq, f"the row {name} was edited after it")
                 found.add(name)
         for name in vouched:

@@ -1,9 +1,9 @@
 """Rows that are read side by side in one pass over the record, and how they must fit together.
 
 In      a connection inside a snapshot
-Out     Beside: rows taken along by seq; LogWalk: the Merkle log rebuilt leaf by leaf
+Out     RowsBySeq: rows taken along by seq; LogWalk: the Merkle log rebuilt leaf by leaf
 Effects reads only; a bounded number of rows in memory
-Spec    issue on receipts, "Merkle log", "Verification re-hashes payloads"
+Spec    RFC 9162, 2.1; docs/decisions/0005 and 0006
 """
 
 from __future__ import annotations
@@ -107,7 +107,7 @@ class Streams:
                 cursor.close()
 
 
-class Beside:
+class RowsBySeq:
     """Rows whose first column is the seq of the event beside which they stand."""
 
     def __init__(self, rows: Iterator[Any], what: str) -> None:
@@ -170,7 +170,7 @@ class LogWalk:
         """What to say when an event passed by that stands behind the one that is due."""
         return Flaw(self.due, f"it is missing: the log holds it at place {self._row[0]}")
 
-    def pass_by(self, seq: int, leaf: bytes, run: int, n: int) -> None:
+    def pass_event(self, seq: int, leaf: bytes, run: int, n: int) -> None:
         """The event *seq* with its leaf hash; never called while `due` is smaller."""
         if seq != self.due:
             self._waiting[seq] = leaf, run, n

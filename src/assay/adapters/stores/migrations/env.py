@@ -1,9 +1,9 @@
 """What Alembic runs: the migrations on the connection that the store hands over.
 
 In      a connection inside a transaction, in the attributes of Alembic's configuration
-Out     the tables of schema.py
+Out     the tables of `schema/`
 Effects DDL on that connection; the store commits
-Spec    issue on the kernel, "Record"
+Spec    docs/decisions/0006: what is recorded verifies ever after
 """
 
 from __future__ import annotations

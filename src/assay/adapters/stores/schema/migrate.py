@@ -1,9 +1,9 @@
 """Bring a store's tables to the form that this version of the program knows.
 
 In      a Database
-Out     the same, with the tables of schema.py
+Out     the same, with the tables of this folder
 Effects DDL, under a lock, all of it or nothing
-Spec    issue on the kernel, "Record"
+Spec    docs/decisions/0006: what is recorded verifies ever after
 
 A store that is current costs one SELECT; Alembic is loaded only when there is work.
 """

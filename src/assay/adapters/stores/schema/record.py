@@ -1,13 +1,21 @@
 """The tables of the record, as SQLAlchemy Core sees them.
 
 In      nothing
-Out     METADATA and one Table a name; what the migrations build, stage by stage
+Out     METADATA and one Table a name (those of the registry: templates.py); what the
+        migrations build, stage by stage
 Pure    declarations only
-Spec    issue on the kernel, "Record"; issue on receipts, "Merkle log"
+Spec    docs/decisions/0005, docs/decisions/0006; RFC 9162
 
 Times are RFC 3339 text in UTC with microseconds: they sort as they read, and mean the same on
 every database. Contents are bytes. No row of `events` or `log` is ever updated or deleted by
 this program; nothing in the database forbids it, `verify` finds it.
+
+A row of `sessions` says where a conversation stands; what was said in it is the payload `session`
+of the event at `vouched_by`, sealed and erasable like every payload.
+
+No event vouches for a checkpoint: it is about the log, and an event for each would keep the log
+from ever being covered whole. What a row says follows from the log and from its signature;
+verification holds it against both. That none is lost only copies kept elsewhere can show.
 """
 
 from __future__ import annotations
@@ -106,6 +114,7 @@ calls = Table(
     Column("reason", Text),
     Column("decision_digest", Text),
     Column("vouched_by", BigInteger, nullable=False),  # seq of the event that wrote the row last
+    Column("kind", Text),  # NULL on rows of the first release
     sqlite_autoincrement=True,
 )
 Index("ix_calls_key", calls.c.key, calls.c.position)
@@ -176,3 +185,38 @@ log_state = Table(
         "frontier", LargeBinary, nullable=False
     ),  # roots of the complete subtrees, 32 bytes each
 )
+
+checkpoints = Table(
+    "checkpoints",
+    METADATA,
+    Column("position", SERIAL, primary_key=True),
+    Column("size", BigInteger, nullable=False),
+    Column("root", Text, nullable=False),
+    Column("note", Text, nullable=False),  # C2SP tlog-checkpoint, with its signatures
+    Column("token", LargeBinary),  # RFC 3161 response over the note, where one was asked for
+    Column("created_at", Text, nullable=False),
+    sqlite_autoincrement=True,
+)
+
+# --- conversations ----------------------------------------------------------------------------
+
+sessions = Table(
+    "sessions",
+    METADATA,
+    Column("position", SERIAL, primary_key=True),
+    Column("id", Text, nullable=False, unique=True),
+    Column("run", BigInteger, nullable=False),
+    Column("pack", Text, nullable=False),
+    Column("status", Text, nullable=False),
+    Column("version", BigInteger, nullable=False),  # grows with every write: optimistic
+    Column("turn", BigInteger, nullable=False),
+    Column("step", BigInteger, nullable=False),
+    Column("stage", Text),  # the stage that comes next; NULL between turns
+    Column("state_digest", Text, nullable=False),
+    Column("created_at", Text, nullable=False),
+    Column("updated_at", Text, nullable=False),
+    Column("vouched_by", BigInteger, nullable=False),  # seq of the event that wrote it last
+    sqlite_autoincrement=True,
+)
+Index("ix_sessions_updated_at", sessions.c.updated_at, sessions.c.position)
+Index("ix_sessions_vouched_by", sessions.c.vouched_by)

@@ -1,9 +1,9 @@
 """The tables of the template registry.
 
 In      nothing
-Out     templates, template_releases, template_labels, beside those of schema.py
+Out     templates, template_releases, template_labels, beside those of the record
 Pure    declarations only
-Spec    002 "Data Model"; issue on the registry, items 1 and 7
+Spec    002 "Data Model", 002-T5, 002-V2; docs/decisions/0004
 
 `templates` holds text that never changes; the event at `vouched_by` holds its digests, so that an
 edit is drift. `template_releases` is vouched for row by row, like calls. That at most one version

@@ -19,11 +19,10 @@ from sqlalchemy import ColumnElement, Connection, Row, Select, bindparam, func, 
 from sqlalchemy.exc import DBAPIError
 
 from assay.adapters.stores.events.read import stored_event
-from assay.adapters.stores.rows import blob
+from assay.adapters.stores.rows import RELEASE_FIELDS, blob
 from assay.adapters.stores.schema.record import events
 from assay.adapters.stores.schema.templates import labels, releases, templates
 from assay.adapters.stores.statements import Statement
-from assay.adapters.stores.templates.write import RELEASE_FIELDS
 from assay.core.json.canonical import digest_json
 from assay.errors import InputError, IntegrityError, NotFoundError
 from assay.record.chain import read_body

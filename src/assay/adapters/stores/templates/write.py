@@ -3,7 +3,7 @@
 In      PutTemplate, PutRelease, PutSignature, PutLabel
 Out     RowWrite: name, digest for the event that vouches for it, SQL
 Effects on the connection given
-Spec    002 "Versioning Strategy"; issue on the registry, items 1 and 7
+Spec    002-V1, 002-V2, 002-T5; docs/decisions/0004
 
 The text of a version is vouched for by the facts of its event, not row by row: an edit is drift,
 which has its own report, and the record still verifies. Releases and labels are vouched for.
@@ -13,27 +13,24 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import asdict, fields
+from dataclasses import asdict
 from typing import Any
 
 from sqlalchemy import Connection, bindparam, insert, update
 from sqlalchemy.exc import IntegrityError as UniqueViolation
 
-from assay.adapters.stores.rows import Handler, RowWrite, Upsert, row_document
+from assay.adapters.stores.rows import (
+    LABEL_FIELDS,
+    RELEASE_FIELDS,
+    Handler,
+    RowWrite,
+    Upsert,
+    row_document,
+)
 from assay.adapters.stores.schema.templates import labels, releases, templates
 from assay.core.json.canonical import canonical, digest_json
 from assay.errors import ConflictError
-from assay.templates.version import (
-    LabelRow,
-    PutLabel,
-    PutRelease,
-    PutSignature,
-    PutTemplate,
-    ReleaseRow,
-)
-
-RELEASE_FIELDS = tuple(field.name for field in fields(ReleaseRow))
-LABEL_FIELDS = tuple(field.name for field in fields(LabelRow))
+from assay.templates.version import PutLabel, PutRelease, PutSignature, PutTemplate
 
 _AGAIN = "read it again: assay templates list"
 

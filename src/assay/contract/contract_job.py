@@ -1,0 +1,274 @@
+"""The plain contract as a job: named texts in, one JSON object out.
+
+In      a contract with its material; or a recorded call and the pack it was made under
+Out     ContractJob; the contract of a recorded call; the lines of a correction prompt
+Pure    yes
+Spec    000; 003-C4 (corrections); architecture.md, "One machine"
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar, Self
+
+from assay.contract.budget import Budget
+from assay.contract.build import build
+from assay.contract.comparison import (
+    Cause,
+    Rejudged,
+    compare_verdicts,
+    explain_prompt,
+    rejudge_without_sources,
+)
+from assay.contract.contract import Contract, judge
+from assay.contract.decoding.plan import DecodingPlan, plan
+from assay.contract.job import FindPack, PackSource, Stop, Weighed
+from assay.contract.kept import CallKind, KeptAttempt, KeptCall
+from assay.contract.material import Built, Material, OverBudget
+from assay.contract.outcome import Outcome, Reason
+from assay.contract.result import settle_result
+from assay.contract.result_spec import Result
+from assay.core.json.canonical import digest_json
+from assay.core.json.pointer import unescape
+from assay.core.json.schema import Schema
+from assay.core.text.spans import Shown
+from assay.errors import NotFoundError
+from assay.gate.gate import Verdict
+from assay.redaction.redactor import Redactor
+from assay.templates.template import TemplateVersion
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ContractJob:
+    """A contract over named texts: schema, labels, evidence, rules."""
+
+    kind: ClassVar[CallKind] = "contract"
+    assembles: ClassVar[bool] = False
+
+    contract: Contract
+    material: Material
+    redactor: Redactor
+    complete: bool = True
+
+    @classmethod
+    def restore(
+        cls,
+        kept: KeptCall,
+        find_pack: FindPack,
+        redactor: Redactor,
+        *,
+        template: TemplateVersion | None = None,
+        candidate: bool = False,  # noqa: ARG003 - a contract is always the pack's
+    ) -> Self:
+        """See `Job.restore`."""
+        pack = find_pack(kept.pack)
+        return cls(
+            contract=contract_of(kept, pack, template),
+            material=kept.material or Material(),
+            redactor=redactor.with_classes(pack.redaction_classes),
+            complete=kept.material is not None,
+        )
+
+    @property
+    def reference(self) -> str:
+        return self.contract.reference
+
+    @property
+    def digest(self) -> str:
+        return self.contract.digest
+
+    @property
+    def pack(self) -> str:
+        return self.contract.pack
+
+    @property
+    def pack_version(self) -> str:
+        return self.contract.pack_version
+
+    @property
+    def template_digest(self) -> str | None:
+        template = self.contract.template
+        return None if template is None or self.contract.fallback else template.fields_sha256
+
+    @property
+    def attempts(self) -> int:
+        return len(self.contract.attempts)
+
+    @property
+    def budget(self) -> Budget:
+        return self.contract.budget
+
+    def allows(self, model: str) -> bool:
+        return self.contract.allows(model)
+
+    def temperature(self, attempt: int) -> float | None:
+        return self.contract.attempt(attempt).temperature
+
+    def build(self, attempt: int, findings: Sequence[Mapping[str, Any]]) -> Built | Stop:
+        material = self.material
+        if findings and self.contract.attempt(attempt).correct:
+            material = replace(material, correction=self.correction(findings))
+        built = build(self.contract, material, attempt, self.redactor)
+        if isinstance(built, OverBudget):
+            facts = {"scope": "contract", "tokens": built.tokens, "limit": built.limit}
+            return Stop(outcome=Outcome.review(Reason.BUDGET_EXCEEDED), facts={"budget": facts})
+        return built
+
+    def correction(self, findings: Sequence[Mapping[str, Any]]) -> str:
+        """What a correction prompt says of the attempt before (003-C4)."""
+        return "\n".join(correction_lines(self.contract.schema, findings))
+
+    def context(self, built: Built) -> Mapping[str, Any]:
+        return {
+            "snippet_ids": [],
+            "retrieval_metrics": {},
+            "placed": [shown.name for shown in built.shown],
+            "release": self.contract.release,
+            "fields_sha256": self.template_digest,
+            "tokenizer": self.contract.tokenizer,
+        }
+
+    def artefacts(self, built: Built) -> Mapping[str, bytes]:  # noqa: ARG002
+        return {}
+
+    def plan(self, built: Built) -> DecodingPlan | None:
+        return plan(self.contract, built, self.material)
+
+    def weigh(self, raw: bytes, built: Built, finish_reason: str | None) -> Weighed:
+        verdict = judge(
+            self.contract,
+            raw,
+            shown=built.shown,
+            state=self.material.state,
+            input=self.material.input,
+            finish_reason=finish_reason,
+        )
+        return self.settle(verdict, built)
+
+    def weigh_decision(self, raw: bytes) -> Weighed:
+        verdict = judge(
+            self.contract,
+            raw,
+            shown=tuple(Shown.of_text(name, text) for name, text in self.material.texts.items()),
+            state=self.material.state,
+            input=self.material.input,
+        )
+        return self.settle(verdict)
+
+    def rejudge(
+        self, attempt: KeptAttempt, built: Built | None, shown: tuple[Shown, ...] | None
+    ) -> Rejudged:
+        if not self.complete:
+            return rejudge_without_sources(self.contract, attempt)
+        raw = attempt.raw or b""
+        if built is None or shown is None:
+            verdict = judge(
+                self.contract, raw, shown=shown or (), finish_reason=attempt.finish_reason
+            )
+            weighed = Weighed(
+                accepted=verdict.accepted,
+                findings=tuple(finding.to_dict() for finding in verdict.findings),
+            )
+        else:
+            weighed = self.weigh(raw, replace(built, shown=shown), attempt.finish_reason)
+        return Rejudged(
+            verdict=compare_verdicts(attempt, weighed.accepted, weighed.findings),
+            findings=weighed.findings,
+            result_digest=None if weighed.result is None else weighed.result.digest,
+        )
+
+    def explain(
+        self, attempt: KeptAttempt, built: Built | None, byte: int | None, *, same: bool
+    ) -> tuple[str | None, Cause]:
+        return explain_prompt(self.contract, attempt, built, byte, same=same)
+
+    def settle(self, verdict: Verdict, built: Built | None = None) -> Weighed:
+        """The result of a verdict of acceptance, itself held to its published schema."""
+        result: Result | None = None
+        if verdict.accepted:
+            result, verdict = settle_result(
+                self.contract, verdict, self.material, self.redactor, built=built
+            )
+        return Weighed(
+            accepted=result is not None,
+            findings=tuple(finding.to_dict() for finding in verdict.findings),
+            spans=tuple(span.to_dict() for span in verdict.spans),
+            result=result,
+            verdict=verdict,
+        )
+
+
+def contract_of(
+    kept: KeptCall, pack: PackSource, template: TemplateVersion | None = None
+) -> Contract:
+    """The contract of a recorded call as *pack* has it, with the template version on record.
+
+    Args:
+        template: Renders instead of the version on record.
+
+    Raises:
+        NotFoundError: the pack is not the call's, or has no such contract any more.
+    """
+    if kept.pack != pack.name:
+        raise NotFoundError(
+            f"call {kept.id} was made under pack {kept.pack!r}, not {pack.name!r}",
+            hint="give its folder with --pack",
+        )
+    contract = pack.contract(kept.contract_name)
+    if template is not None:
+        return with_template(contract, template, "canary")
+    if kept.release == "fallback":
+        return without_template(contract)
+    if kept.template is not None and contract.template is not None:
+        return with_template(contract, kept.template, kept.release)
+    return contract
+
+
+def with_template(contract: Contract, template: TemplateVersion, release: str) -> Contract:
+    """The contract with another version of its template; its digest tells the two apart."""
+    own = contract.template
+    digest = contract.digest
+    if own is None or own.fields_sha256 != template.fields_sha256:
+        digest = digest_json({"contract": contract.digest, "template": template.fields_sha256})
+    return replace(contract, template=template, release=release, digest=digest)
+
+
+def without_template(contract: Contract) -> Contract:
+    """The contract when no version is active: prompts are the role and the input as JSON."""
+    digest = digest_json({"contract": contract.digest, "template": None})
+    return replace(contract, fallback=True, release="fallback", digest=digest)
+
+
+def correction_lines(schema: Schema, findings: Sequence[Mapping[str, Any]]) -> Iterator[str]:
+    """What the gate found, one line each, in words of the contract alone (003-C4).
+
+    Codes and messages are ours; a path may hold keys that the model invented: only steps that
+    the schema names, and numbers, are written. No word of the refused reply is.
+    """
+    declared = frozenset(_declared_names(schema.document))
+    seen = set()
+    for finding in findings:
+        if finding["severity"] != "reject":
+            continue
+        steps = [unescape(step) for step in str(finding.get("path", "")).split("/")[1:]]
+        path = "/".join(
+            step if step in declared or (step.isascii() and step.isdigit()) else "…"
+            for step in steps
+        )
+        line = f"- {finding['code']} at /{path}: {finding['message']}"
+        if line not in seen:
+            seen.add(line)
+            yield line
+
+
+def _declared_names(node: Any) -> Iterator[str]:
+    if isinstance(node, Mapping):
+        properties = node.get("properties")
+        if isinstance(properties, Mapping):
+            yield from properties
+        for child in node.values():
+            yield from _declared_names(child)
+    elif isinstance(node, list):
+        for child in node:
+            yield from _declared_names(child)

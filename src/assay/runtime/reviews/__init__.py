@@ -1,0 +1,1 @@
+"""What people decide: cases shown, decisions taken and recorded."""

@@ -1,0 +1,178 @@
+"""The human queue: take the decision of a person.
+
+In      a review's id; a decision with reviewer, reason and, to accept, a corrected output
+Out     the decision as an event, the call's row and the review's row in one transaction
+Effects store reads and one commit
+Spec    000 "fail-closed review"; interfaces.md, `assay review`
+
+What a person hands in passes the same gate as what a model hands in, and goes the way that a
+model's would have gone: a stage's session moves on with it. Every kind of call is decided here.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+from assay.contract.job import Weighed
+from assay.core.json.canonical import digest
+from assay.errors import ConflictError, InputError, NotAllowedError
+from assay.protocols import CallRow, Changes, PutCall, PutReview, ReviewRow, SessionRow, Write
+from assay.record.event import EventDraft
+from assay.runtime.calls.context import NO_CONSEQUENCES, Consequences, RuntimeContext
+from assay.runtime.calls.ledger import as_it_stands
+from assay.runtime.kinds import FindPack, kind_of
+from assay.runtime.replay.kept import kept_call
+
+TRIES: Final = 3
+"""How often a decision is made again when a turn of the same session came in between."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Decision:
+    """What a person says about a case."""
+
+    accept: bool
+    reviewer: str
+    reason: str
+    output: bytes | None = None
+    """To accept: the output as it should have been, as one JSON object; or the answer."""
+
+    def __post_init__(self) -> None:
+        if not self.reviewer.strip():
+            raise InputError("a decision needs the name of its reviewer")
+        if not self.reason.strip():
+            raise InputError("a decision needs a reason")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Decided:
+    """The decision as it stands on record."""
+
+    review: ReviewRow
+    weighed: Weighed | None = None
+    """How the corrected output was judged; None when there was none."""
+
+    session: SessionRow | None = None
+    """Where the session stands now, when the decision moved one on."""
+
+    @property
+    def taken(self) -> bool:
+        """False when the corrected output did not pass: nothing was recorded."""
+        return self.review.status != "open"
+
+    @property
+    def result(self) -> dict[str, Any] | None:
+        """The audited result of the corrected output."""
+        result = None if self.weighed is None else self.weighed.result
+        return None if result is None else result.value
+
+
+async def decide(
+    context: RuntimeContext,
+    review_id: str,
+    decision: Decision,
+    *,
+    find_pack: FindPack,
+    original: bytes | None = None,
+) -> Decided:
+    """Take *decision* on an open review.
+
+    Args:
+        find_pack: The packs of the calls; asked for those that are made again from one.
+        original: The bytes of the input, when its texts are not kept in the store.
+
+    Raises:
+        NotFoundError: there is no such review.
+        ConflictError: somebody decided before.
+        InputError: the case has no call, or its source texts are not at hand.
+        NotAllowedError: the contract is not the one that the call was made under.
+    """
+    review = await context.store.review(review_id)
+    _require_open(review)
+    row = None if review.call is None else await context.store.call(review.call)
+    if not decision.accept:
+        return await _record(context, review, row, decision)
+    if row is None or decision.output is None:
+        raise InputError(
+            "only the output of a call can be accepted",
+            hint="give the corrected output with --output, or --reject the case",
+        )
+    find_template = None if context.registry is None else context.registry.stored_version
+    kept = await kept_call(context.store, row.id, find_template)
+    kind = kind_of(kept)
+    if kept.material is None or original is not None:
+        found = await kind.find_material(context, kept, find_pack, original)
+        kept = replace(kept, material=kept.material or found)
+    job = kind.job.restore(kept, find_pack, context.redactor)
+    if job.digest != kept.contract_digest:
+        raise NotAllowedError(
+            f"contract {job.reference!r} is not the one this call was made under",
+            hint="use the pack version on record",
+        )
+    if not job.complete:
+        raise InputError(
+            "the source texts of this call are not in the store",
+            hint="hand in the original file with --input; set ASSAY_MASTER_KEY to have them kept",
+        )
+    weighed = job.weigh_decision(decision.output)
+    if not weighed.accepted:
+        return Decided(review=review, weighed=weighed)
+    for _ in range(TRIES):
+        follows = await kind.follow(context, kept, find_pack, weighed)
+        try:
+            return await _record(context, review, row, decision, weighed, follows)
+        except ConflictError:  # another decision, or a turn that was stored first
+            _require_open(await context.store.review(review_id))
+    raise ConflictError("other turns of the session came in between", hint="decide again")
+
+
+def _require_open(review: ReviewRow) -> None:
+    if review.status != "open":
+        raise ConflictError(f"review {review.id} was decided already", hint="see assay review show")
+
+
+async def _record(
+    context: RuntimeContext,
+    review: ReviewRow,
+    row: CallRow | None,
+    decision: Decision,
+    weighed: Weighed | None = None,
+    follows: Consequences = NO_CONSEQUENCES,
+) -> Decided:
+    """Commit a decision: the event, the review's row, and the call's row when accepted."""
+    decided = replace(
+        review,
+        status="accepted" if decision.accept else "rejected",
+        decided_at=context.clock.now(),
+        reviewer=decision.reviewer,
+    )
+    payloads = {"reason": decision.reason.encode("utf-8")}
+    facts: dict[str, Any] = {
+        "review": review.id,
+        "decision": decided.status,
+        "reviewer": decision.reviewer,
+    }
+    if decision.output is not None:
+        payloads["output"] = decision.output
+        facts["output_sha256"] = digest(decision.output)
+    if weighed is not None and weighed.result is not None:
+        payloads["result"] = as_it_stands(weighed.result.value)
+    rows: list[Write] = [PutReview(row=decided)]
+    if row is not None and decision.accept:
+        rows.append(PutCall(row=replace(row, outcome="accepted", reason=None), over="settled"))
+    event = EventDraft(
+        kind="review.decided",
+        facts=facts,
+        payloads=payloads,
+        call=review.call,
+        subject=None if row is None else row.subject,
+    )
+    await context.store.commit(
+        Changes(
+            run=review.run,
+            events=(event, *follows.events),
+            writes=(*rows, *follows.writes),
+        )
+    )
+    return Decided(review=decided, weighed=weighed, session=follows.session)
