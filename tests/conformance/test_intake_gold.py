@@ -214,7 +214,7 @@ def test_a_spoilt_reply_is_a_review_and_never_a_result(cases, tmp_path, name, ho
     assert ("needs_review", "gate.rejected") == (outcome.outcome.status, outcome.outcome.reason)
     assert outcome.result["classification"] is None
     assert outcome.result["extraction"] is not None
-    assert code in [finding["code"] for finding in outcome.calls[0].weighed.findings]
+    assert code in [finding.code for finding in outcome.calls[0].weighed.findings]
 
 
 def test_the_label_facts_are_those_of_the_source(cases):

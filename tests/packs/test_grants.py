@@ -152,7 +152,7 @@ def test_a_formatter_that_adds_or_rearranges_is_rejected(tmp_path, wrong, code):
     outcome, replays, _ = run(tmp_path, PLAN, DRAFT, wrong, wrong)
 
     assert ("needs_review", None) == (outcome.outcome.status, outcome.result["document"])
-    assert code in [finding["code"] for finding in replays[2].findings]
+    assert code in [finding.code for finding in replays[2].findings]
 
 
 @pytest.mark.parametrize("gap", ["Costs are TBD in the next weeks.", "[Insert the costs here.]"])
@@ -162,7 +162,7 @@ def test_a_draft_with_gaps_is_rejected(tmp_path, gap):
     outcome, replays, _ = run(tmp_path, PLAN, wrong, wrong)
 
     assert "needs_review" == outcome.outcome.status
-    assert ["rule.no_gaps_left"] == [finding["code"] for finding in replays[1].findings]
+    assert ["rule.no_gaps_left"] == [finding.code for finding in replays[1].findings]
 
 
 @pytest.mark.clause("002-B2", "002-B4")
@@ -174,7 +174,7 @@ def test_the_formatter_is_held_to_its_blueprint(tmp_path):
     outcome, replays, _ = run(tmp_path, PLAN, DRAFT, DOCUMENT, DOCUMENT, pack=pack)
 
     assert "needs_review" == outcome.outcome.status
-    assert ["schema.maxLength"] == [finding["code"] for finding in replays[2].findings]
+    assert ["schema.maxLength"] == [finding.code for finding in replays[2].findings]
 
 
 @pytest.mark.clause("002-B4")

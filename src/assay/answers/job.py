@@ -33,7 +33,7 @@ from assay.contract.result_spec import Result
 from assay.core.json.canonical import canonical, digest, digest_json
 from assay.core.text.spans import Shown
 from assay.errors import InputError
-from assay.gate.gate import stopped_early
+from assay.gate.gate import Finding, stopped_early
 from assay.redaction.redactor import Redactor
 from assay.templates.template import TemplateVersion
 
@@ -145,7 +145,7 @@ class AnswerJob:
     def temperature(self, attempt: int) -> float | None:
         return _TEMPERATURES[attempt - 1]
 
-    def build(self, attempt: int, findings: Sequence[Mapping[str, Any]]) -> Built | Stop:  # noqa: ARG002
+    def build(self, attempt: int, findings: Sequence[Finding]) -> Built | Stop:  # noqa: ARG002
         """The frozen prompt, the same for each attempt; or why no model is asked."""
         if self.assembly.status == "NO_EVIDENCE":
             return self._unsent(Outcome.no_evidence())
@@ -195,7 +195,7 @@ class AnswerJob:
 
     def weigh(self, raw: bytes, built: Built, finish_reason: str | None) -> Weighed:  # noqa: ARG002
         judged = judge_reply(self.assembly, raw, finish_reason)
-        findings = tuple(finding.to_dict() for finding in judged.findings)
+        findings = judged.findings
         if not judged.accepted:
             return Weighed(accepted=False, findings=findings)
         refused = judged.generation_status == "NO_EVIDENCE"

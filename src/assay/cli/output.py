@@ -120,7 +120,7 @@ def outcome_table(outcome: ItemOutcome) -> Table:
 
 def _summary(result: Mapping[str, Any] | None, weighed: Weighed | None) -> str:
     if result is None:
-        codes = [str(f["code"]) for f in weighed.findings] if weighed is not None else []
+        codes = [f.code for f in weighed.findings] if weighed is not None else []
         return ", ".join(dict.fromkeys(codes)) or "–"
     return "; ".join(
         f"{name}: {_value_text(value)}" for name, value in result.items() if _value_text(value)

@@ -79,7 +79,7 @@ def _draw_replay(console: Console, replayed: Replayed) -> None:
     console.print(f"  result   {replayed.result}", markup=False)
     console.print(f"  contract {replayed.contract}", markup=False)
     if replayed.verdict == "changed" and replayed.findings:
-        console.print(findings_table([dict(finding) for finding in replayed.findings]))
+        console.print(findings_table([finding.to_dict() for finding in replayed.findings]))
 
 
 @click.command()

@@ -11,10 +11,10 @@ they were kept. A value that is gone makes a thing `unavailable`, never equal.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from typing import Any, Literal
+from typing import Literal
 
 from assay.contract.build import PREAMBLE
 from assay.contract.catalogue import LABELS, SCHEMA
@@ -22,6 +22,7 @@ from assay.contract.contract import Contract, judge
 from assay.contract.kept import KeptAttempt
 from assay.contract.material import Built
 from assay.contract.outcome import Outcome
+from assay.gate.gate import Finding
 from assay.templates.template import BLUEPRINT, LITERAL, Section
 
 Judged = Literal["same", "changed", "unavailable"]
@@ -51,7 +52,7 @@ class Rejudged:
     """A reply on record, judged again."""
 
     verdict: Judged
-    findings: tuple[Mapping[str, Any], ...] = ()
+    findings: tuple[Finding, ...] = ()
     """As they are found now."""
 
     outcome: Outcome | None = None
@@ -86,14 +87,12 @@ def section_at(sections: Sequence[Section], byte: int) -> str | None:
     return sections[-1].name if sections else None
 
 
-def codes_of(findings: Sequence[Mapping[str, Any]]) -> list[tuple[str, str]]:
+def codes_of(findings: Sequence[Finding]) -> list[tuple[str, str]]:
     """Code and severity of each finding, in order."""
-    return [(str(finding["code"]), str(finding["severity"])) for finding in findings]
+    return [(finding.code, finding.severity) for finding in findings]
 
 
-def compare_verdicts(
-    attempt: KeptAttempt, accepted: bool, findings: Sequence[Mapping[str, Any]]
-) -> Judged:
+def compare_verdicts(attempt: KeptAttempt, accepted: bool, findings: Sequence[Finding]) -> Judged:
     """Whether a reply is judged as it was, to the codes of its findings."""
     verdict = "accepted" if accepted else "rejected"
     same = verdict == attempt.verdict and codes_of(findings) == attempt.codes
@@ -177,21 +176,18 @@ def rejudge_without_sources(contract: Contract, attempt: KeptAttempt) -> Rejudge
         rules=tuple(rule for rule in contract.rules if not _reads(rule.assert_text)),
     )
     verdict = judge(lean, attempt.raw or b"", finish_reason=attempt.finish_reason)
-    findings: tuple[Mapping[str, Any], ...] = tuple(
-        finding.to_dict() for finding in verdict.findings
-    )
 
     def comparable(codes: Sequence[tuple[str, str]]) -> list[tuple[str, str]]:
         kept = (pair for pair in codes if pair[0] not in needy)
         return [pair for pair in kept if not pair[0].startswith("evidence.")]
 
-    same = comparable(attempt.codes) == comparable(codes_of(findings))
+    same = comparable(attempt.codes) == comparable(codes_of(verdict.findings))
     as_recorded = tuple(
         finding
         for finding in attempt.findings or ()
-        if finding["code"] in needy or str(finding["code"]).startswith("evidence.")
+        if finding.code in needy or finding.code.startswith("evidence.")
     )
-    findings = (*as_recorded, *findings)
+    findings = (*as_recorded, *verdict.findings)
     if not same and contract.extra:
         # Checks in Python may read the sources.
         return Rejudged(verdict="unavailable", findings=findings)

@@ -31,10 +31,10 @@ from assay.contract.result import settle_result
 from assay.contract.result_spec import Result
 from assay.core.json.canonical import digest_json
 from assay.core.json.pointer import unescape
-from assay.core.json.schema import Schema
+from assay.core.json.schema import Schema, property_names
 from assay.core.text.spans import Shown
 from assay.errors import NotFoundError
-from assay.gate.gate import Verdict
+from assay.gate.gate import Finding, Verdict
 from assay.redaction.redactor import Redactor
 from assay.templates.template import TemplateVersion
 
@@ -105,7 +105,7 @@ class ContractJob:
     def temperature(self, attempt: int) -> float | None:
         return self.contract.attempt(attempt).temperature
 
-    def build(self, attempt: int, findings: Sequence[Mapping[str, Any]]) -> Built | Stop:
+    def build(self, attempt: int, findings: Sequence[Finding]) -> Built | Stop:
         material = self.material
         if findings and self.contract.attempt(attempt).correct:
             material = replace(material, correction=self.correction(findings))
@@ -115,7 +115,7 @@ class ContractJob:
             return Stop(outcome=Outcome.review(Reason.BUDGET_EXCEEDED), facts={"budget": facts})
         return built
 
-    def correction(self, findings: Sequence[Mapping[str, Any]]) -> str:
+    def correction(self, findings: Sequence[Finding]) -> str:
         """What a correction prompt says of the attempt before (003-C4)."""
         return "\n".join(correction_lines(self.contract.schema, findings))
 
@@ -168,7 +168,7 @@ class ContractJob:
             )
             weighed = Weighed(
                 accepted=verdict.accepted,
-                findings=tuple(finding.to_dict() for finding in verdict.findings),
+                findings=verdict.findings,
             )
         else:
             weighed = self.weigh(raw, replace(built, shown=shown), attempt.finish_reason)
@@ -192,7 +192,7 @@ class ContractJob:
             )
         return Weighed(
             accepted=result is not None,
-            findings=tuple(finding.to_dict() for finding in verdict.findings),
+            findings=verdict.findings,
             spans=tuple(span.to_dict() for span in verdict.spans),
             result=result,
             verdict=verdict,
@@ -240,35 +240,23 @@ def without_template(contract: Contract) -> Contract:
     return replace(contract, fallback=True, release="fallback", digest=digest)
 
 
-def correction_lines(schema: Schema, findings: Sequence[Mapping[str, Any]]) -> Iterator[str]:
+def correction_lines(schema: Schema, findings: Sequence[Finding]) -> Iterator[str]:
     """What the gate found, one line each, in words of the contract alone (003-C4).
 
     Codes and messages are ours; a path may hold keys that the model invented: only steps that
     the schema names, and numbers, are written. No word of the refused reply is.
     """
-    declared = frozenset(_declared_names(schema.document))
+    declared = property_names(schema.document)
     seen = set()
     for finding in findings:
-        if finding["severity"] != "reject":
+        if finding.severity != "reject":
             continue
-        steps = [unescape(step) for step in str(finding.get("path", "")).split("/")[1:]]
+        steps = [unescape(step) for step in finding.path.split("/")[1:]]
         path = "/".join(
             step if step in declared or (step.isascii() and step.isdigit()) else "…"
             for step in steps
         )
-        line = f"- {finding['code']} at /{path}: {finding['message']}"
+        line = f"- {finding.code} at /{path}: {finding.message}"
         if line not in seen:
             seen.add(line)
             yield line
-
-
-def _declared_names(node: Any) -> Iterator[str]:
-    if isinstance(node, Mapping):
-        properties = node.get("properties")
-        if isinstance(properties, Mapping):
-            yield from properties
-        for child in node.values():
-            yield from _declared_names(child)
-    elif isinstance(node, list):
-        for child in node:
-            yield from _declared_names(child)

@@ -27,7 +27,7 @@ from assay.contract.material import Built
 from assay.contract.outcome import Outcome
 from assay.contract.result_spec import Result
 from assay.core.text.spans import Shown
-from assay.gate.gate import Verdict
+from assay.gate.gate import Finding, Verdict
 from assay.redaction.redactor import PatternClass, Redactor
 from assay.templates.template import TemplateVersion
 
@@ -49,8 +49,7 @@ class Weighed:
     """A reply after the gate."""
 
     accepted: bool
-    findings: tuple[Mapping[str, Any], ...]
-    """Documents with `code`, `severity` and what else the gate in question says."""
+    findings: tuple[Finding, ...]
 
     spans: tuple[Mapping[str, Any], ...] = ()
     result: Result | None = None
@@ -68,7 +67,7 @@ class Weighed:
         output = self.result.value if self.verdict is None and self.result else None
         return {
             "verdict": "accepted" if self.accepted else "rejected",
-            "findings": [dict(finding) for finding in self.findings],
+            "findings": [finding.to_dict() for finding in self.findings],
             "output": output if self.verdict is None else self.verdict.output,
             "spans": [dict(span) for span in self.spans],
         }
@@ -182,7 +181,7 @@ class Job(Protocol):
         """Of attempt *attempt* (from 1); None is what the environment sets."""
         ...
 
-    def build(self, attempt: int, findings: Sequence[Mapping[str, Any]]) -> Built | Stop:
+    def build(self, attempt: int, findings: Sequence[Finding]) -> Built | Stop:
         """The prompt of an attempt, or why there is none.
 
         Args:

@@ -17,6 +17,7 @@ from typing import Any, Final, Literal
 
 from assay.contract.material import Material
 from assay.core.text.spans import Shown
+from assay.gate.gate import Finding
 from assay.templates.template import TemplateVersion
 
 CallKind = Literal["contract", "stage", "answer"]
@@ -52,7 +53,7 @@ class KeptAttempt:
     judged: Mapping[str, Any] | None = None
     """Facts of `output.judged`."""
 
-    findings: tuple[Mapping[str, Any], ...] | None = None
+    findings: tuple[Finding, ...] | None = None
     spans: tuple[Mapping[str, Any], ...] | None = None
 
     @property

@@ -28,7 +28,7 @@ from assay.flow.slots import Filled, fill_slot
 from assay.flow.state import Memory, state_text
 from assay.flow.summary import summary_slot
 from assay.gate import gate
-from assay.gate.gate import GateContext, Verdict
+from assay.gate.gate import Finding, GateContext, Verdict
 from assay.gate.rules import Rule
 from assay.redaction.redactor import Redactor
 from assay.templates.template import TemplateVersion
@@ -107,14 +107,14 @@ class StageJob(ContractJob):
         rules = [[rule.id, rule.code, rule.assert_text] for rule in self.stage.rules]
         return digest_json({"contract": self.contract.digest, "rules": rules})
 
-    def build(self, attempt: int, findings: Sequence[Mapping[str, Any]]) -> Built | Stop:
+    def build(self, attempt: int, findings: Sequence[Finding]) -> Built | Stop:
         guard = self.stage.guard
         if guard is not None and not guard.holds({}, self.material.state, self.material.input):
             rejected = Outcome.review(Reason.GATE_REJECTED)
             return Stop(outcome=rejected, facts={"guard": guard.id, "codes": [guard.code]})
         return ContractJob.build(self, attempt, findings)
 
-    def correction(self, findings: Sequence[Mapping[str, Any]]) -> str:
+    def correction(self, findings: Sequence[Finding]) -> str:
         """The findings in words of the contract, under the stage's own lead."""
         listed = "\n".join(correction_lines(self.contract.schema, findings))
         return f"{self.lead}\n{listed}"

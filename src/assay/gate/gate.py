@@ -17,7 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal, NamedTuple, Protocol
+from typing import Any, Literal, NamedTuple, Protocol, Self
 
 from assay.core.json.schema import Fault, Schema
 from assay.core.json.strict import Refused, parse_object
@@ -67,6 +67,18 @@ class Finding:
         if self.start is not None:
             place = {"start": self.start, "stop": self.stop}
         return {"code": self.code, "severity": self.severity, **place, "message": self.message}
+
+    @classmethod
+    def from_dict(cls, kept: Mapping[str, Any]) -> Self:
+        """The finding that `to_dict` wrote."""
+        return cls(
+            code=kept["code"],
+            severity=kept["severity"],
+            path=kept.get("path", ""),
+            start=kept.get("start"),
+            stop=kept.get("stop"),
+            message=kept["message"],
+        )
 
 
 class LocatedAt(NamedTuple):

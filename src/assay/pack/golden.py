@@ -39,6 +39,7 @@ from assay.contract.outcome import Outcome, Reason
 from assay.contract.result_spec import Result
 from assay.errors import AssayError, NotFoundError, PackError
 from assay.flow.job import Place, StageJob
+from assay.gate.gate import Finding
 from assay.pack.document import Document, decode, read_json, validate_form
 from assay.pack.forms import Form, Name
 from assay.pack.pack import Pack
@@ -264,7 +265,7 @@ def climb_ladder(job: Job, replies: Sequence[ReplyForm]) -> CaseResult:
     """Put *replies* to the attempts of *job*, as a run does with those of a model."""
     codes: list[tuple[str, ...]] = []
     prompts: list[str] = []
-    findings: tuple[Mapping[str, Any], ...] = ()
+    findings: tuple[Finding, ...] = ()
     rungs: list[ReplyForm | None] = [*replies[: job.attempts]] or [None]
     for number, reply in enumerate(rungs, start=1):
         built = job.build(number, findings)
@@ -277,7 +278,7 @@ def climb_ladder(job: Job, replies: Sequence[ReplyForm]) -> CaseResult:
             reply.raw().encode("utf-8", "surrogatepass"), built, reply.finish_reason
         )
         findings = weighed.findings
-        codes.append(tuple(sorted({str(finding["code"]) for finding in findings})))
+        codes.append(tuple(sorted({finding.code for finding in findings})))
         if weighed.accepted:
             outcome = weighed.outcome or Outcome.accepted()
             return _settled_outcome(outcome, codes, prompts, weighed.result)

@@ -359,7 +359,7 @@ def test_a_person_corrects_an_answer(tmp_path, run):
 
     assert None is told.answer
     assert (False, True) == (refused.taken, taken.taken)
-    assert "grounding.number" in [finding["code"] for finding in refused.weighed.findings]
+    assert "grounding.number" in [finding.code for finding in refused.weighed.findings]
     assert ("accepted", GOOD) == (later.outcome.status, later.answer)
     assert ["C0"] == [citation["anchor"] for citation in later.citations]
     assert 2 == len(sent(tmp_path))

@@ -148,7 +148,7 @@ def test_what_a_person_hands_in_passes_the_same_gate(tmp_path, output, code):
 
     decided = run(tmp_path, REFUSED, work)
     assert not decided.taken
-    assert code in {finding["code"] for finding in decided.weighed.findings}
+    assert code in {finding.code for finding in decided.weighed.findings}
 
 
 def test_a_session_that_went_on_is_left_alone(tmp_path):
@@ -197,7 +197,7 @@ def test_rules_and_guards_of_the_graph_hold_for_a_person_too(tmp_path):
 
     loop = [order("Café solo"), prepare(5, "otra"), order("Chocolate"), prepare(99), prepare(99)]
     late, decided, ended = run(tmp_path, [HEAR, *loop, SERVE], work)
-    assert [finding["code"] for finding in late.weighed.findings] == ["rule.minutos"]
+    assert [finding.code for finding in late.weighed.findings] == ["rule.minutos"]
     assert (decided.session.stage, decided.session.step) == ("servir", 5)
     assert ended.reply == "Aquí tiene."
     assert ended.cached_state["preparar"] == {"minutos": 9}
@@ -212,7 +212,7 @@ def test_a_stage_behind_a_shut_guard_cannot_be_accepted(tmp_path):
 
     decided = run(tmp_path, [HEAR, order()], work)
     assert not decided.taken
-    assert [finding["code"] for finding in decided.weighed.findings] == ["rule.preparar.guard"]
+    assert [finding.code for finding in decided.weighed.findings] == ["rule.preparar.guard"]
 
 
 def test_the_command_moves_the_session(tmp_path, capsys):

@@ -154,7 +154,7 @@ def test_the_gate_of_today_judges_the_reply_of_that_day(tmp_path):
     again, _ = replayed(tmp_path, GOOD, pack=tiny_pack(contracts__triage__yaml=stricter))
 
     assert ("identical", "changed") == (again.prompt, again.verdict)
-    assert ["rule.no_water"] == [finding["code"] for finding in again.findings]
+    assert ["rule.no_water"] == [finding.code for finding in again.findings]
 
 
 @pytest.mark.parametrize(
@@ -166,7 +166,7 @@ def test_without_kept_sources_the_verdict_is_still_judged(tmp_path, replies, cod
     again, _ = replayed(tmp_path, *replies, environ={})
 
     assert ("unavailable", "same", True) == (again.prompt, again.verdict, again.without_sources)
-    assert codes == [finding["code"] for finding in again.findings]
+    assert codes == [finding.code for finding in again.findings]
     assert not again.differs
 
 

@@ -53,7 +53,7 @@ def test_a_correction_that_fails_the_gate_is_not_taken(tmp_path):
     result, after, events, _ = decided(tmp_path, false_quote)
 
     assert not result.taken
-    assert ["evidence.not_found"] == [finding["code"] for finding in result.weighed.findings]
+    assert ["evidence.not_found"] == [finding.code for finding in result.weighed.findings]
     assert [] == events
     assert "needs_review" == after.outcome.status
 

@@ -20,6 +20,7 @@ from assay.contract.material import Built
 from assay.contract.outcome import Outcome
 from assay.contract.result_spec import Result
 from assay.core.json.canonical import canonical, digest, digest_json
+from assay.gate.gate import Finding
 from assay.protocols import CallRow, Changes, Parameters, PutCall, PutReview, ReviewRow, Write
 from assay.record.event import EventDraft
 from assay.runtime.calls.budget import RunBudget
@@ -45,7 +46,7 @@ class Progress:
     used: Usage = field(default_factory=Usage)
     """Tokens of the attempts that were answered."""
 
-    findings: tuple[Mapping[str, Any], ...] = ()
+    findings: tuple[Finding, ...] = ()
     """What was wrong with the attempt before."""
 
     weighed: Weighed | None = None
@@ -180,12 +181,11 @@ def judged_event(weighed: Weighed, attempt: int, library: str) -> EventDraft:
             "rules": RULES_VERSION,
             "library": library,
             "findings": [
-                {"code": finding["code"], "severity": finding["severity"]}
-                for finding in weighed.findings
+                {"code": finding.code, "severity": finding.severity} for finding in weighed.findings
             ],
         },
         payloads={
-            "findings": canonical([dict(finding) for finding in weighed.findings]),
+            "findings": canonical([finding.to_dict() for finding in weighed.findings]),
             "spans": canonical([dict(span) for span in weighed.spans]),
         },
     )
@@ -317,7 +317,7 @@ async def resume(context: RuntimeContext, row: CallRow, *, writes: Writes) -> Pr
         CallTakenError: somebody settled it meanwhile.
     """
     attempt, waiting, counted, used = 1, None, 0, Usage()
-    findings: tuple[Mapping[str, Any], ...] = ()
+    findings: tuple[Finding, ...] = ()
     recorded = 1  # with the one below
     async for event in context.store.events(call=row.id):
         recorded += 1
@@ -332,7 +332,7 @@ async def resume(context: RuntimeContext, row: CallRow, *, writes: Writes) -> Pr
             used = used.plus(spent)
         elif event.kind == "output.judged":
             kept = await context.store.payload(event.seq, "findings")
-            findings = () if kept is None else tuple(json.loads(kept))
+            findings = () if kept is None else tuple(map(Finding.from_dict, json.loads(kept)))
     resumed = EventDraft(
         kind="call.resumed",
         facts={"owner": context.owner, "attempt": attempt},

@@ -39,7 +39,10 @@ class Transition:
         """Where the session stands once *stage* is settled; event and write that bring it there."""
         step = step_of(stage, settled)
         found = () if settled.weighed is None else settled.weighed.findings
-        findings = (*loaded.memory.findings, *({"stage": stage.name, **one} for one in found))
+        findings = (
+            *loaded.memory.findings,
+            *({"stage": stage.name, **finding.to_dict()} for finding in found),
+        )
         facts: dict[str, Any] = {"stage": stage.name, "outcome": settled.outcome.status}
         if settled.outcome.status != "accepted" or settled.result is None:
             memory = replace(

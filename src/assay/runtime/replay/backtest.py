@@ -281,8 +281,8 @@ async def _end(
         judged = job.rejudge(attempt, built, kept.shown_at(attempt))
         if judged.verdict == "unavailable" and not judged.findings:
             return "values not kept"
-        last = tuple(sorted({str(finding["code"]) for finding in judged.findings}))
-        if not any(finding["severity"] != "note" for finding in judged.findings):
+        last = tuple(sorted({finding.code for finding in judged.findings}))
+        if not any(finding.severity != "note" for finding in judged.findings):
             accepted = judged.outcome or Outcome.accepted()
             return _ReplayedEnd(outcome=accepted.status, reason=None, codes=last)
     return _ReplayedEnd(
@@ -308,7 +308,7 @@ async def _rerun(
     return _ReplayedEnd(
         outcome=settled.outcome.status,
         reason=_text_of(settled.outcome.reason),
-        codes=tuple(sorted({str(finding["code"]) for finding in findings})),
+        codes=tuple(sorted({finding.code for finding in findings})),
     )
 
 

@@ -19,6 +19,7 @@ from typing import Any
 from assay.contract.kept import KeptAttempt, KeptCall
 from assay.contract.material import Material
 from assay.errors import InputError, IntegrityError
+from assay.gate.gate import Finding
 from assay.protocols import Store
 from assay.record.event import StoredEvent
 from assay.templates.template import TemplateVersion
@@ -61,7 +62,8 @@ async def kept_call(
         elif event.kind == "output.judged":
             judged = _attempt(attempts, event)
             judged.judged = event.facts
-            judged.findings = _list_attempts(await _payload(store, event, "findings"))
+            listed = _list_attempts(await _payload(store, event, "findings"))
+            judged.findings = None if listed is None else tuple(map(Finding.from_dict, listed))
             judged.spans = _list_attempts(await _payload(store, event, "spans"))
         elif event.kind == "call.settled":
             settled = event.facts

@@ -18,6 +18,7 @@ from assay.contract.job import Job, Stop
 from assay.contract.kept import RULES_VERSION, KeptAttempt, KeptCall
 from assay.contract.material import Built
 from assay.contract.outcome import Reason
+from assay.gate.gate import Finding
 from assay.redaction.redactor import Redaction
 
 Sameness = Literal["identical", "differs", "unavailable"]
@@ -71,7 +72,7 @@ class Replayed:
     rules: Mapping[str, int | None]
     """Version of the rules that judged the call, and of those that judge it now."""
 
-    findings: tuple[Mapping[str, Any], ...]
+    findings: tuple[Finding, ...]
     """Of the last reply, as it is judged now."""
 
     attempts: int
@@ -93,7 +94,7 @@ class Replayed:
             "prompt": self.prompt,
             "first_difference": None if first is None else first.to_dict(),
             "verdict": self.verdict,
-            "findings": [dict(finding) for finding in self.findings],
+            "findings": [finding.to_dict() for finding in self.findings],
             "cause": self.cause,
             "redacted": self.redacted,
             "result": self.result,
@@ -116,8 +117,8 @@ def replay(kept: KeptCall, job: Job) -> Replayed:
     first: Difference | None = None
     verdicts: list[Judged] = []
     result: Judged = "unavailable" if kept.result is None else "same"
-    findings: tuple[Mapping[str, Any], ...] = ()
-    before: Sequence[Mapping[str, Any]] = ()
+    findings: tuple[Finding, ...] = ()
+    before: Sequence[Finding] = ()
     if not kept.attempts:
         prompts, verdicts = _replay_unsent(kept, job)
         views = prompts
