@@ -6,8 +6,8 @@ import pytest
 
 from assay.answers.assemble import assemble, validate
 from assay.contract.contract import judge
-from assay.contract.kept import RULES_VERSION
 from assay.core.json.canonical import digest_json
+from assay.gate.gate import RULES_VERSION
 from tests.answers.bundles import QUESTION, bundle
 from tests.runtime.tiny import GOOD, TEXT, tiny_pack
 

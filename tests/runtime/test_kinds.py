@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from assay.contract.kept import RULES_VERSION
 from assay.errors import InputError, IntegrityError
+from assay.gate.gate import RULES_VERSION
 from assay.redaction.redactor import Redactor
 from assay.runtime.kinds import KINDS, kind_of
 from assay.runtime.replay.backtest import Candidate, backtest

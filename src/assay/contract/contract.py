@@ -15,7 +15,6 @@ from fnmatch import fnmatchcase
 from typing import Any, ClassVar
 
 from assay.contract.budget import Attempt, Budget
-from assay.contract.lexicon import LexiconEntry
 from assay.contract.result_spec import ResultSpec
 from assay.core.json.pointer import PointerPattern
 from assay.core.json.schema import Schema
@@ -24,7 +23,7 @@ from assay.core.text.spans import Shown
 from assay.errors import InputError
 from assay.gate import gate
 from assay.gate.gate import Check, Finding, GateContext, Verdict
-from assay.gate.labels import LabelRule, LabelSet
+from assay.gate.labels import LabelRule, LabelSet, LexiconEntry
 from assay.gate.rules import Rule
 from assay.gate.snippets import EvidenceRule
 from assay.templates.blueprint import FORMATTER

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Final, Literal
+from typing import Any, Literal
 
 from assay.contract.material import Material
 from assay.core.text.spans import Shown
@@ -23,10 +23,6 @@ from assay.templates.template import TemplateVersion
 CallKind = Literal["contract", "stage", "answer"]
 """What a call asks for: a contract over named texts, a stage of a conversation, an answer from
 chunks. Each is one kind of job."""
-
-RULES_VERSION: Final = 1
-"""Of all that decides a verdict beside the contract: the checks of `gate` and `answers/gate`.
-Raised by whoever changes what they find. Records of the first release name none."""
 
 
 @dataclass(slots=True, kw_only=True)

@@ -17,7 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal, NamedTuple, Protocol, Self
+from typing import Any, Final, Literal, NamedTuple, Protocol, Self
 
 from assay.core.json.schema import Fault, Schema
 from assay.core.json.strict import Refused, parse_object
@@ -25,6 +25,10 @@ from assay.core.text.spans import Shown
 from assay.errors import InputError
 
 Severity = Literal["reject", "note"]
+
+RULES_VERSION: Final = 1
+"""Of all that decides a verdict beside the contract: the checks of `gate` and `answers/gate`.
+Raised by whoever changes what they find. Records of the first release name none."""
 
 MAX_FINDINGS = 200
 """How many findings a verdict lists; a reply of a megabyte can earn a hundred thousand."""

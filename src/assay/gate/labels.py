@@ -127,3 +127,17 @@ def _may_lack_values(value: Any, steps: Sequence[str], schema: Schema) -> bool:
     else:
         return False
     return not children or any(_may_lack_values(child, rest, schema) for child in children)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LexiconEntry:
+    """The words, patterns and signs by which one label is found in a text."""
+
+    phrases: tuple[str, ...] = ()
+    """Words and phrases, compared without case."""
+
+    patterns: tuple[str, ...] = ()
+    """RE2 patterns for what words cannot say: numbers, plates, dates."""
+
+    signals: tuple[str, ...] = ()
+    """Names of deterministic signs (as in `DecodingPlan.signals`) that decide for the label."""

@@ -18,13 +18,12 @@ from typing import Any
 from assay.contract.budget import Attempt, Budget
 from assay.contract.catalogue import LABELS
 from assay.contract.contract import Contract
-from assay.contract.lexicon import LexiconEntry
 from assay.core.json.canonical import digest_json
 from assay.core.json.schema import Schema, locate_refusal
 from assay.core.yaml import Path
 from assay.errors import AssayError, PackError
 from assay.gate.gate import Check
-from assay.gate.labels import LabelRule, LabelSet
+from assay.gate.labels import LabelRule, LabelSet, LexiconEntry
 from assay.gate.rules import Rule
 from assay.gate.snippets import EvidenceRule
 from assay.gate.tables import Table

@@ -15,9 +15,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from assay.contract.lexicon import LexiconEntry
 from assay.core.yaml import Path
-from assay.gate.labels import LabelSet
+from assay.gate.labels import LabelSet, LexiconEntry
 from assay.pack.document import Document, suggest_name, validate_form
 from assay.pack.forms import LabelSetForm, LexiconForm
 

@@ -17,12 +17,11 @@ from typing import Any, Final
 
 from assay.contract.confirm import CHECK_DIGITS
 from assay.contract.contract import Contract
-from assay.contract.lexicon import LexiconEntry
 from assay.core.json.canonical import digest
 from assay.errors import AssayError, PackError, TemplateError
 from assay.flow.graph import StageGraph
 from assay.gate.gate import Check
-from assay.gate.labels import LabelSet
+from assay.gate.labels import LabelSet, LexiconEntry
 from assay.gate.tables import Table
 from assay.pack.contracts import PackContents, bare_contract, read_contract
 from assay.pack.document import Document, read_json, read_yaml, suggest_name, validate_form

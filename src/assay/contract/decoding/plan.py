@@ -22,9 +22,9 @@ from assay.contract.decoding.bounded_schema import (
     is_share,
     places,
 )
-from assay.contract.lexicon import LexiconEntry
 from assay.core.text.sentences import sentences
 from assay.core.text.spans import Shown
+from assay.gate.labels import LexiconEntry
 
 if TYPE_CHECKING:
     from assay.contract.contract import Contract

@@ -15,12 +15,11 @@ from typing import Any
 
 from assay.contract.budget import Usage
 from assay.contract.job import Job, Stop, Weighed
-from assay.contract.kept import RULES_VERSION
 from assay.contract.material import Built
 from assay.contract.outcome import Outcome
 from assay.contract.result_spec import Result
 from assay.core.json.canonical import canonical, digest, digest_json
-from assay.gate.gate import Finding
+from assay.gate.gate import RULES_VERSION, Finding
 from assay.protocols import CallRow, Changes, Parameters, PutCall, PutReview, ReviewRow, Write
 from assay.record.event import EventDraft
 from assay.runtime.calls.budget import RunBudget

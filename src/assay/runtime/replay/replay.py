@@ -15,10 +15,10 @@ from typing import Any, Literal
 
 from assay.contract.comparison import Cause, Judged, Rejudged, first_difference, section_at
 from assay.contract.job import Job, Stop
-from assay.contract.kept import RULES_VERSION, KeptAttempt, KeptCall
+from assay.contract.kept import KeptAttempt, KeptCall
 from assay.contract.material import Built
 from assay.contract.outcome import Reason
-from assay.gate.gate import Finding
+from assay.gate.gate import RULES_VERSION, Finding
 from assay.redaction.redactor import Redaction
 
 Sameness = Literal["identical", "differs", "unavailable"]

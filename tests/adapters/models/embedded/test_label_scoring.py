@@ -21,10 +21,9 @@ from assay.adapters.models.extractive.lexicon import Lexicon
 from assay.contract.build import build
 from assay.contract.contract import judge
 from assay.contract.decoding.plan import DecodingPlan, quotables
-from assay.contract.lexicon import LexiconEntry
 from assay.contract.material import Built
 from assay.core.text.spans import Shown
-from assay.gate.labels import LabelSet
+from assay.gate.labels import LabelSet, LexiconEntry
 from assay.protocols import ModelRequest, Parameters
 from assay.redaction.redactor import Redactor
 from tests.adapters.models.intake_plans import contract, material, plan_of

@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assay.adapters.models.extractive.lexicon import Lexicon, fold, words
-from assay.contract.lexicon import LexiconEntry
 from assay.errors import PackError
+from assay.gate.labels import LexiconEntry
 
 
 def lexicon(*phrases: str, **more) -> Lexicon:

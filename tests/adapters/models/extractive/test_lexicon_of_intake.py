@@ -10,7 +10,7 @@ import pytest
 import yaml
 
 from assay.adapters.models.extractive.lexicon import Lexicon, fold, words
-from assay.contract.lexicon import LexiconEntry
+from assay.gate.labels import LexiconEntry
 
 FILE = Path(__file__).parents[4] / "src" / "assay" / "packs" / "intake" / "lexicon.yaml"
 LITERAL = re.compile(r"[^\W\d_]+(?: [^\W\d_]+)+")

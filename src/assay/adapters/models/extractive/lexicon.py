@@ -24,8 +24,8 @@ from typing import Any, Final
 
 import re2
 
-from assay.contract.lexicon import LexiconEntry
 from assay.errors import PackError
+from assay.gate.labels import LexiconEntry
 
 DEFAULT: Final = "*"
 """The phrase of the label that holds where nothing else is found."""

@@ -20,9 +20,9 @@ from assay.adapters.models.extractive.form import Form
 from assay.adapters.models.extractive.labels import Reading, Vectors
 from assay.adapters.models.extractive.lexicon import Lexicon
 from assay.contract.decoding.plan import DecodingPlan
-from assay.contract.lexicon import LexiconEntry
 from assay.core.text import tokens
 from assay.errors import ModelUnavailableError
+from assay.gate.labels import LexiconEntry
 from assay.protocols import ModelFault, ModelProvider, ModelReply, ModelRequest
 
 if TYPE_CHECKING:
