@@ -11,6 +11,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from datetime import datetime
 from typing import Any
 
 from assay.contract.budget import Usage
@@ -190,6 +191,37 @@ def judged_event(weighed: Weighed, attempt: int, library: str) -> EventDraft:
     )
 
 
+def _decision_digest(
+    context: RuntimeContext, job: Job, item: Item, outcome: Outcome, result: Result | None
+) -> str:
+    """Over what decided and what was decided: free of times, runs and places."""
+    return digest_json(
+        {
+            "contract": job.digest,
+            "pack": {"name": job.pack, "version": job.pack_version},
+            "model": context.model_digest,
+            "template": job.template_digest,
+            "input": item.digest,
+            "outcome": outcome.status,
+            "reason": outcome.reason,
+            "result": None if result is None else result.digest,
+        }
+    )
+
+
+def _open_review(context: RuntimeContext, row: CallRow, now: datetime) -> ReviewRow:
+    """The case of a settled call that a person has to decide."""
+    return ReviewRow(
+        id=context.new_id(),
+        run=row.run,
+        call=row.id,
+        input=row.input,
+        reason=row.reason or "",
+        status="open",
+        opened_at=now,
+    )
+
+
 async def close(
     context: RuntimeContext,
     job: Job,
@@ -202,18 +234,7 @@ async def close(
     """Outcome, events and review item in one transaction."""
     now = context.clock.now()
     outcome = end.outcome
-    decision = digest_json(
-        {
-            "contract": job.digest,
-            "pack": {"name": job.pack, "version": job.pack_version},
-            "model": context.model_digest,
-            "template": job.template_digest,
-            "input": item.digest,
-            "outcome": outcome.status,
-            "reason": outcome.reason,
-            "result": None if result is None else result.digest,
-        }
-    )
+    decision = _decision_digest(context, job, item, outcome, result)
     row = replace(
         progress.row,
         status="settled",
@@ -238,15 +259,7 @@ async def close(
     progress.pending.append(EventDraft(kind="call.settled", facts=facts, payloads=payloads))
     writes: list[Write] = [PutCall(row=row)]
     if outcome.status == "needs_review":
-        review = ReviewRow(
-            id=context.new_id(),
-            run=row.run,
-            call=row.id,
-            input=item.name,
-            reason=outcome.reason or "",
-            status="open",
-            opened_at=now,
-        )
+        review = _open_review(context, row, now)
         progress.pending.append(
             EventDraft(kind="review.opened", facts={"review": review.id, "reason": review.reason})
         )

@@ -21,7 +21,7 @@ from assay.contract.job import Job, Stop
 from assay.contract.kept import KeptCall
 from assay.contract.material import Material
 from assay.contract.outcome import Outcome, Reason
-from assay.errors import PromptTemplateError
+from assay.errors import NotFoundError, PromptTemplateError
 from assay.pack.pack import Pack
 from assay.protocols import CallFilter, CallRow, Store
 from assay.runtime.calls.budget import RunBudget
@@ -177,24 +177,11 @@ async def backtest(
     prompts: Counter[str] = Counter()
     turns: list[Turn] = []
     calls = 0
-    find_template = None if context.registry is None else context.registry.stored_version
     async for row in _rows(context.store, candidate.reference, which):
         calls += 1
-        kept = await kept_call(context.store, row.id, find_template)
-        try:
-            job = kind_of(kept).job.restore(
-                kept,
-                candidate.find_pack,
-                context.redactor,
-                template=candidate.template,
-                candidate=True,
-            )
-            ended = await _end(
-                context, kept, candidate, job, row=row, run=run, rerun=rerun, budget=spent
-            )
-            _compare_prompts(kept, job, prompts)
-        except PromptTemplateError as error:
-            ended = _ReplayedEnd(outcome="needs_review", reason=error.code, codes=())
+        kept, ended = await _test_call(
+            context, candidate, row, prompts, run=run, rerun=rerun, budget=spent
+        )
         # What the gate said then: a person's correction since is not the model's doing.
         was = str((kept.settled or {}).get("outcome", row.outcome))
         if isinstance(ended, str):
@@ -219,6 +206,39 @@ async def backtest(
         prompts=dict(sorted(prompts.items())),
         reran=rerun,
     )
+
+
+async def _test_call(
+    context: RuntimeContext,
+    candidate: Candidate,
+    row: CallRow,
+    prompts: Counter[str],
+    *,
+    run: int,
+    rerun: bool,
+    budget: RunBudget,
+) -> tuple[KeptCall, _ReplayedEnd | str]:
+    """One call as kept, and how it would end under the candidate or why that cannot be told."""
+    find_template = None if context.registry is None else context.registry.stored_version
+    kept = await kept_call(context.store, row.id, find_template)
+    try:
+        job = kind_of(kept).job.restore(
+            kept,
+            candidate.find_pack,
+            context.redactor,
+            template=candidate.template,
+            candidate=True,
+        )
+    except NotFoundError:  # the contract is there: it is a stage that the candidate has no more
+        return kept, "not in the candidate"
+    try:
+        ended = await _end(
+            context, kept, candidate, job, row=row, run=run, rerun=rerun, budget=budget
+        )
+        _compare_prompts(kept, job, prompts)
+    except PromptTemplateError as error:
+        return kept, _ReplayedEnd(outcome="needs_review", reason=error.code, codes=())
+    return kept, ended
 
 
 async def backtest_would_turn(
