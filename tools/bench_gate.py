@@ -172,12 +172,46 @@ def _peers(contract: Contract, text: str, raw: bytes) -> dict[str, Callable[[], 
             found[f"peer: json.loads + {name}"] = build(import_module(name), schema, text)
         except ImportError:
             continue
+    parse = _instructor(text)
+    if parse is not None:
+        found["peer: Instructor's parse"] = parse
     try:
         repair = import_module("json_repair")
         found["peer: json_repair"] = lambda: repair.loads(text)
     except ImportError:
         pass
     return found
+
+
+def _instructor(text: str) -> Callable[[], Any] | None:
+    """Instructor's parse of a reply into a pydantic model; None where it is not installed."""
+    try:
+        import instructor
+        from instructor.function_calls import openai_schema
+        from openai.types.chat import ChatCompletion
+        from pydantic import BaseModel
+    except ImportError:
+        return None
+
+    class Labelled(BaseModel):
+        label: str
+        confidence: float
+        evidence_snippets: list[str]
+
+    class Classification(BaseModel):
+        intents: list[Labelled]
+        primary_intent: str
+        product_line: Labelled
+        urgency: Labelled
+        risk_flags: list[Labelled]
+
+    message = {"role": "assistant", "content": text}
+    choice = {"index": 0, "finish_reason": "stop", "message": message}
+    completion = ChatCompletion.model_validate(
+        {"id": "1", "object": "chat.completion", "created": 1, "model": "m", "choices": [choice]}
+    )
+    model = openai_schema(Classification)
+    return lambda: model.from_response(completion, mode=instructor.Mode.JSON)
 
 
 def _fastjsonschema(module: Any, schema: Any, text: str) -> Callable[[], Any]:
