@@ -96,7 +96,7 @@ def mask_slice(
             are looked for inside the slice and win over the masks that they cover.
 
     Example:
-        >>> masked("Call Ann now", 5, 12, [Mask(start=5, stop=8, surrogate="[NAME]")])
+        >>> mask_slice("Call Ann now", 5, 12, [Mask(start=5, stop=8, surrogate="[NAME]")])
         '[NAME] now'
     """
     own = [
