@@ -273,3 +273,16 @@ def test_segments_of_one_source_are_shown_line_by_line():
 
     assert filled["input.body"].text == "first.\nthird."
     assert [(piece.start, piece.at) for piece in filled["input.body"].pieces] == [(0, 0), (14, 7)]
+
+
+def test_a_prompt_without_source_text_is_held_to_its_budget():
+    """Where nothing can be left out there is no prompt; with one token more there is one."""
+    contract = contract_with()
+    needed = built(contract, Material()).prompt.tokens
+    tight = Budget(max_input_tokens=needed - 1, max_output_tokens=10)
+    enough = replace(tight, max_input_tokens=needed)
+
+    over = build(replace(contract, budget=tight), Material(), 1, REDACTOR)
+
+    assert OverBudget(tokens=needed, limit=needed - 1) == over
+    assert needed == built(replace(contract, budget=enough), Material()).prompt.tokens

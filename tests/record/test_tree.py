@@ -148,3 +148,23 @@ def test_no_proof_from_nothing_or_backwards(first: int, second: int) -> None:
     """From an empty tree everything grows: there is nothing to show."""
     with pytest.raises(ValueError):
         consistency_proof(first, second, _node)
+
+
+@pytest.mark.parametrize("size", [2, 3, 4, 7, 8, 100])
+def test_the_root_is_no_leaf_of_its_own_tree(size):
+    """Only a tree of one leaf has its root as a leaf; else an empty proof would prove anything."""
+    root = _defined(LEAVES[:size])
+
+    assert [] == [index for index in range(size) if verify_inclusion(index, size, root, (), root)]
+    assert verify_inclusion(0, 1, LEAVES[0], (), LEAVES[0])
+
+
+@pytest.mark.parametrize("size", [3, 4, 6, 9])
+def test_a_node_is_no_leaf(size):
+    """The rest of a path from a node upwards does not show that the node is a leaf."""
+    leaves = LEAVES[:size]
+    proof = inclusion_proof(0, size, _node)
+    node = node_hash(leaves[0], leaves[1])
+
+    assert verify_inclusion(0, size, leaves[0], proof, _defined(leaves))
+    assert not verify_inclusion(0, size, node, proof[1:], _defined(leaves))

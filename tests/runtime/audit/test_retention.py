@@ -79,3 +79,24 @@ def test_what_is_no_rule_is_refused(data: bytes) -> None:
     """Nothing is let go by a rule that was not understood."""
     with pytest.raises(InputError, match="retention"):
         read_rules(data)
+
+
+@pytest.mark.parametrize(("seconds", "gone"), [(0, 0), (0.000001, 1), (-0.000001, 0)])
+def test_what_is_exactly_as_old_as_the_rule_says_is_kept(
+    tmp_path: Path, seconds: float, gone: int
+) -> None:
+    """Ten days are kept to the last instant; one microsecond more, and the payload goes."""
+
+    async def run() -> None:
+        clock = FrozenClock()
+        async with await open_store(f"sqlite:///{tmp_path}/x.db", clock=clock) as store:
+            one = await store.start_run("test", {})
+            await store.commit(
+                Changes(run=one, events=(EventDraft(kind="old", payloads={"p": b"x"}),))
+            )
+            clock.advance(timedelta(days=10).total_seconds() + seconds)
+            (done,) = await retain(store, read_rules(RULES), clock=clock, actor="a", dry_run=False)
+            assert gone == done.payloads
+            assert (None if gone else b"x") == await store.payload(2, "p")
+
+    asyncio.run(run())

@@ -288,3 +288,36 @@ def test_findings_hold_no_foreign_text_as_facts(tmp_path):
     _, _, events, _ = run(tmp_path, invented, invented)
 
     assert b"Hannah" not in b"".join(event.body for event in events)
+
+
+def test_tokens_that_no_provider_reports_are_our_own_count(tmp_path):
+    """Without a report the prompt counts as we counted it, for the run and for the next attempt."""
+    _, _, events, _ = run(tmp_path, UNKNOWN_LABEL, GOOD)
+    counted = [e.facts["input_tokens"] for e in events if e.kind == "prompt.built"]
+    usage = [e.facts["run_usage"] for e in events if e.kind == "model.answered"]
+
+    assert all(counted)
+    assert [None, None] == [
+        e.facts["prompt_tokens_actual"] for e in events if e.kind == "model.answered"
+    ]
+    assert [counted[0], sum(counted)] == [used["input_tokens"] for used in usage]
+    assert [0, 0] == [used["output_tokens"] for used in usage]
+
+
+@pytest.mark.parametrize(("spare", "attempts"), [(0, 2), (-1, 1)])
+def test_what_was_counted_is_held_against_the_budget_of_the_call(tmp_path, spare, attempts):
+    """A second attempt is sent exactly where the counted first one leaves it the tokens."""
+    _, _, events, _ = run(tmp_path, UNKNOWN_LABEL, GOOD)
+    first, second = (e.facts["input_tokens"] for e in events if e.kind == "prompt.built")
+    limit = first + second + 100 + spare
+    contract = FILES["contracts/triage.yaml"].replace(
+        b"max_output_tokens: 100", f"max_output_tokens: 100, max_total_tokens: {limit}".encode()
+    )
+    assert contract != FILES["contracts/triage.yaml"]
+    again = tmp_path / "again"
+    again.mkdir()
+    pack = tiny_pack(contracts__triage__yaml=contract)
+    _, (call,), _, _ = run(again, UNKNOWN_LABEL, GOOD, pack=pack)
+
+    assert attempts == len(sent(again))
+    assert ("accepted" if attempts == 2 else "needs_review") == call.outcome

@@ -165,3 +165,34 @@ def test_payloads_hang_on_the_key_of_their_own_subject(place: Any) -> None:
     engine.dispose()
 
     assert ("broken", 2) == asyncio.run(verified())
+
+
+def test_a_second_erasure_leaves_the_first_ones_name(place: Any) -> None:
+    """What one erasure destroyed stays hers, whoever asks for the same subject afterwards."""
+
+    def vouchers() -> dict[int, int]:
+        engine = create_engine(place.url.replace("postgresql://", "postgresql+psycopg://"))
+        try:
+            with engine.connect() as connection:
+                found = connection.execute(text("SELECT seq, name, erased_by FROM payloads"))
+                return {(row.seq, row.name): row.erased_by for row in found}
+        finally:
+            engine.dispose()
+
+    async def run() -> None:
+        async with await place.open(clock=FrozenClock()) as store:
+            one = await store.start_run("pack", {})
+            await store.commit(Changes(run=one, events=(_draft(),)))
+            assert 2 == await store.erase("s-1", reason="asked to", actor="ann")
+            first = vouchers()
+            await store.commit(Changes(run=one, events=(_draft(),)))
+            assert 2 == await store.erase("s-1", reason="asked again", actor="bob")
+            second = vouchers()
+            by = {}
+            async for event in store.events(kind="subject.erased"):
+                by[event.seq] = event.facts["actor"]
+            assert first == {key: second[key] for key in first}
+            assert ["ann", "ann", "bob", "bob"] == [by[seq] for _, seq in sorted(second.items())]
+            assert "ok" == (await store.verify(await store.head())).status
+
+    asyncio.run(run())
