@@ -51,7 +51,7 @@ class Fault:
 class Schema:
     """A compiled schema. Make it with `Schema.compile`; it never changes."""
 
-    __slots__ = ("_registry", "_validator", "digest", "document", "is_valid")
+    __slots__ = ("_names", "_registry", "_validator", "digest", "document", "is_valid")
 
     document: Mapping[str, Any] | bool
     """The schema as it was given."""
@@ -73,6 +73,7 @@ class Schema:
         self.digest = _digest(document)
         self._validator = validator
         self._registry = tuple(registry)
+        self._names: frozenset[str] | None = None
         self.is_valid = validator.is_valid
 
     @classmethod
@@ -148,7 +149,10 @@ class Schema:
 
     def declares(self, key: str) -> bool:
         """Whether it, or a schema that it may refer to, has a property *key* anywhere."""
-        return any(key in property_names(document) for document in (self.document, *self._registry))
+        if self._names is None:  # read once: a reply can have a hundred thousand places to ask for
+            documents = (self.document, *self._registry)
+            self._names = frozenset[str]().union(*map(property_names, documents))
+        return key in self._names
 
 
 def property_names(node: Any) -> frozenset[str]:
