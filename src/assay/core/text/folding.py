@@ -13,7 +13,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final, Literal
 from unicodedata import category, combining, is_normalized, normalize
 
@@ -47,6 +47,12 @@ class Folding:
 
     joins_spaces: bool
     """Each run of spaces is one space."""
+
+    exchanged: frozenset[str] = field(init=False, repr=False, compare=False)
+    """The characters of `replaced`."""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "exchanged", frozenset(map(chr, self.replaced)))
 
 
 EVIDENCE: Final = Folding(
@@ -193,13 +199,13 @@ def _replace(text: str, folding: Folding) -> tuple[str, set[str]]:
         return text, set()
     replaced = folding.replaced
     present = set(text)
-    exchanged = [char for char in present if ord(char) in replaced]
+    exchanged = present & folding.exchanged
     if len(exchanged) > _FEW:
         text = text.translate(replaced)
     else:
         for char in exchanged:
             text = text.replace(char, replaced[ord(char)])
-    return text, present.difference(exchanged)
+    return text, present - exchanged
 
 
 _ASCII_SPACES: Final = "".join(filter(str.isascii, WHITE_SPACE))
