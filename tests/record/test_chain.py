@@ -139,6 +139,8 @@ def test_what_is_no_event_is_a_flaw(body: bytes) -> None:
         ({"kind": "payloads.expired", "facts": {"kinds": ["k"], "before": "2027"}}, True),
         ({"kind": "payloads.expired", "facts": {"kinds": ["j"], "before": "2027"}}, False),
         ({"kind": "payloads.expired", "facts": {"kinds": ["k"], "before": "2025"}}, False),
+        ({"kind": "payloads.expired", "facts": {"kinds": ["k"], "before": AT}}, False),
+        ({"kind": "payloads.expired", "facts": {"kinds": ["k"], "before": AT + "0"}}, True),
         ({"kind": "payloads.expired"}, False),
     ],
 )

@@ -118,6 +118,8 @@ def test_only_known_keys_count() -> None:
         HEAD.sign([OLD]) + "— x AAAA\n",
         HEAD.sign([OLD]) + "\n",
         HEAD.sign([OLD]) + "— x\n",
+        HEAD.sign([OLD]) + "— x AAAAAA==\n",  # the id of a key, and no signature behind it
+        HEAD.sign([OLD] * 101),
     ],
 )
 def test_what_is_no_checkpoint_is_refused(note: str) -> None:
@@ -166,3 +168,10 @@ def test_every_head_survives_the_round(size: int, root: bytes) -> None:
     head = Checkpoint(origin="o", size=size, root=root)
 
     assert head == verify(head.sign([OLD]), [OLD.verifier])[0]
+
+
+def test_a_hundred_signatures_are_read() -> None:
+    """As many witnesses as anybody has; one more is refused, so that no note costs without end."""
+    _, signatures = read_note(HEAD.sign([OLD] * 100))
+
+    assert 100 == len(signatures)

@@ -168,3 +168,12 @@ def test_a_node_is_no_leaf(size):
 
     assert verify_inclusion(0, size, leaves[0], proof, _defined(leaves))
     assert not verify_inclusion(0, size, node, proof[1:], _defined(leaves))
+
+
+@pytest.mark.parametrize("first", [1, 2, 3, 4, 5, 6])
+def test_an_empty_proof_shows_no_growth(first):
+    """Of an earlier tree of any size, a power of two or none: without a path nothing is shown."""
+    old, new = _defined(LEAVES[:first]), _defined(LEAVES[:7])
+
+    assert not verify_consistency(first, 7, old, new, ())
+    assert not verify_consistency(first, 7, old, old, ())

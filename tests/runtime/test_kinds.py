@@ -103,6 +103,22 @@ def test_a_changed_verdict_has_a_cause(tmp_path, then, cause):
     assert {"recorded": then["rules"], "now": RULES_VERSION} == again.to_dict()["rules"]
 
 
+def test_another_finding_is_another_verdict(tmp_path):
+    """A reply that is accepted as it was, but for other reasons, is not judged the same."""
+
+    async def work(runtime):
+        (*_, contract) = await one_of_each(runtime)
+        return await kept_call(runtime.store, contract.id)
+
+    kept = in_a_runtime(tmp_path, work, LABEL, json.dumps(NOTHING), GOOD)
+    job = KINDS[kept.kind].job.restore(kept, lambda _: tiny_pack(), Redactor())
+    (attempt,) = kept.attempts
+    note = {"code": "rule.seen", "severity": "note"}
+    attempt.judged = {"verdict": "accepted", "findings": [note], "rules": RULES_VERSION}
+
+    assert "changed" == replay(kept, job).verdict
+
+
 def test_a_changed_contract_is_the_cause_of_a_changed_verdict(tmp_path):
     """A label taken out of the pack since: the contract is named, not the rules."""
     fewer = b"kind:\n  fire: Fire.\n"
