@@ -180,7 +180,7 @@ def test_words_are_never_all_dropped(text):
 def test_a_sentence_end_counts_only_in_the_latter_half(limit, at_sentence):
     """Cut where a sentence ends if that keeps half of what fits; else at a word."""
     first = "The storm tore the tiles off my roof " * 4 + "on 3 May."
-    text = f"{first} and then " + "more and more water came in " * 40
+    text = f"{first} And then " + "more and more water came in " * 40
     allowed = int(limit * len(first))
     (shown,) = texts_of(shorten({"body": text}, within(allowed)))
 
