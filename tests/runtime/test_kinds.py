@@ -14,6 +14,7 @@ from assay.runtime.replay.backtest import Candidate, backtest
 from assay.runtime.replay.kept import kept_call
 from assay.runtime.replay.replay import replay
 from assay.runtime.reviews.decision import Decision
+from assay.wiring import load_pack
 from tests.runtime.answers.test_ask import GOOD, KEY, QUESTION, WRONG, bundle, own_pack
 from tests.runtime.conversations.cafe import NOTHING, cafe
 from tests.runtime.tiny import GOOD as LABEL
@@ -208,3 +209,21 @@ def test_stages_are_put_to_a_candidate(tmp_path):
     tested = in_a_runtime(tmp_path, work, json.dumps(NOTHING))
 
     assert (1, 0, {"identical": 1}) == (tested.calls, tested.would_turn, dict(tested.prompts))
+
+
+@pytest.mark.parametrize(
+    ("kind", "reference"),
+    [("contract", "grants/draft"), ("stage", "cafe/servir"), ("answer", "grounded/answer")],
+)
+def test_the_input_alone_is_not_what_a_later_call_was_made_of(tmp_path, kind, reference):
+    """An earlier result, a session, a bundle: a file cannot stand for what is not in it."""
+
+    async def work(runtime):
+        (call, *_) = await one_of_each(runtime)
+        kept = replace(
+            await kept_call(runtime.store, call.id), kind=kind, reference=reference, material=None
+        )
+        await KINDS[kind].find_material(runtime.context, kept, load_pack, b"a file")
+
+    with pytest.raises(InputError, match="not all that this call was made of"):
+        in_a_runtime(tmp_path, work, LABEL, json.dumps(NOTHING), GOOD)
