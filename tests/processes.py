@@ -13,12 +13,9 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TypeVar
 
 ROOT = Path(__file__).resolve().parent.parent
 PATIENCE_S = 300.0
-
-Sign = TypeVar("Sign")
 
 
 def surroundings(environ: Mapping[str, str]) -> dict[str, str]:
@@ -74,10 +71,12 @@ def start_python(
             process.kill()
 
 
-def wait_until(sign: Callable[[], Sign], *, what: str) -> Sign:
-    """What *sign* gives, once that is true; the test fails when it never is."""
+def wait_until(sign: Callable[[], object], *processes: subprocess.Popen[str]) -> None:
+    """Come back once *sign* is true; fail when that takes for ever or a process ends before."""
     until = time.monotonic() + PATIENCE_S
-    while not (given := sign()):
-        assert time.monotonic() < until, f"waited {PATIENCE_S:.0f} s in vain: {what}"
+    while not sign():
+        for process in processes:
+            if process.poll() is not None and not sign():
+                raise AssertionError(f"ended before its sign: {process.communicate()}")
+        assert time.monotonic() < until, "waited in vain"
         time.sleep(0.01)
-    return given

@@ -209,8 +209,9 @@ def test_killed_between_prompt_and_answer(place):
     words = ("ask", QUESTION, "--bundle", "bundle.json", "--model", "openai:tiny", "--json")
     with serving(silence, openai_text(GOOD)) as server:
         environ = {"OPENAI_BASE_URL": f"{server.url}/v1", "OPENAI_API_KEY": "k"}
-        with started(place, *words, **environ):
-            wait_until(lambda: server.seen, what="the request to the model")
+        with started(place, *words, **environ) as run:
+            wait_until(lambda: server.seen, run)
+            run.kill()
         assert 1 == len(server.seen)
 
         listed = assay(place, "calls", "list", "--status", "open", "--json").document

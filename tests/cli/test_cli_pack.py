@@ -53,7 +53,10 @@ def test_a_fault_is_told_with_file_and_line(tmp_path: Path):
 
 
 def test_a_pointer_that_no_golden_case_meets_leaves_with_60(tmp_path: Path):
-    """File, line, what is probably meant, and what to do; with a case that has a value: 0."""
+    """File, line, what is probably meant, and what to do; with a case that has a value: 0.
+
+    A case that says which codes it expects meets the note of the gate as well.
+    """
     assay(tmp_path, "pack", "new", "triage")
     contract = tmp_path / "triage" / "contracts" / "sort.yaml"
     right = contract.read_text()
@@ -61,9 +64,10 @@ def test_a_pointer_that_no_golden_case_meets_leaves_with_60(tmp_path: Path):
 
     wrong = assay(tmp_path, "pack", "verify", "triage", "--json")
     assert 60 == wrong.code
-    assert [("contracts/sort.yaml", 6)] == [
+    assert [("golden/sort.jsonl", 2), ("contracts/sort.yaml", 6)] == [
         (f["file"], f["line"]) for f in wrong.document["faults"]
     ]
+    assert "label.no_value" in wrong.document["faults"][0]["message"]
     assert "did you mean 'topic'? If not, add a golden case to golden/sort.jsonl" in wrong.err
 
     contract.write_text(right)
