@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import json
-import os
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
-from tests.runtime.tiny import FILES, GOOD
+from tests.command import assay
+from tests.runtime.tiny import GOOD, script, write_pack
 
 LOOKING = [
     "audit log",
@@ -38,27 +35,12 @@ LOOKING = [
 ]
 
 
-def assay(place: Path, *words: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "assay.cli.main", *words],
-        cwd=place,
-        env={k: v for k, v in os.environ.items() if not k.startswith("ASSAY_")},
-        text=True,
-        capture_output=True,
-        timeout=60,
-        check=False,
-    )
-
-
 @pytest.fixture
 def place(tmp_path: Path) -> Path:
     """A folder with the tiny pack, one text, a script and retention rules, and no store."""
-    for name, content in FILES.items():
-        file = tmp_path / "pack" / name
-        file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_bytes(content)
+    write_pack(tmp_path / "pack")
     (tmp_path / "a.txt").write_text("There is water in the cellar.")
-    (tmp_path / "s.jsonl").write_text(json.dumps({"text": GOOD}) + "\n")
+    script(tmp_path, GOOD, name="s.jsonl")
     (tmp_path / "rules.yaml").write_text(
         'rules: [{kinds: [model.answered], keep_days: 200, reason: "old"}]\n'
     )
@@ -72,8 +54,8 @@ def test_a_command_that_looks_makes_no_store(place: Path, command: str) -> None:
 
     done = assay(place, *command.split(), "--store", "sqlite:///gone/x.db", "--json")
 
-    assert (10, "not_found") == (done.returncode, json.loads(done.stdout)["error"]["code"])
-    assert "there is no store at 'gone/x.db'" in done.stderr
+    assert (10, "not_found") == (done.code, done.document["error"]["code"])
+    assert "there is no store at 'gone/x.db'" in done.err
     assert before == sorted(place.rglob("*"))
 
 
@@ -83,7 +65,7 @@ def test_an_empty_file_is_no_store(place: Path) -> None:
 
     done = assay(place, "audit", "verify", "--store", "sqlite:///x.db")
 
-    assert 10 == done.returncode
+    assert 10 == done.code
     assert 0 == (place / "x.db").stat().st_size
 
 
@@ -91,7 +73,7 @@ def test_the_doctor_finds_no_record_yet_and_makes_none(place: Path) -> None:
     """A fresh installation is fit."""
     done = assay(place, "doctor", "--store", "sqlite:///gone/x.db", "--json")
 
-    checks = {row["what"]: row for row in json.loads(done.stdout)["checks"]}
+    checks = {row["what"]: row for row in done.document["checks"]}
     assert ("ok", "sqlite:///gone/x.db: no record yet") == (
         checks["store"]["state"],
         checks["store"]["detail"],
@@ -105,5 +87,5 @@ def test_a_run_makes_the_store_and_then_it_can_be_looked_at(place: Path) -> None
     ran = assay(place, "run", "pack", "a.txt", "--model", "scripted:s.jsonl", *store)
     looked = assay(place, "audit", "verify", "--json", *store)
 
-    assert (0, 0) == (ran.returncode, looked.returncode)
-    assert "unanchored" == json.loads(looked.stdout)["status"]
+    assert (0, 0) == (ran.code, looked.code)
+    assert "unanchored" == looked.document["status"]

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -12,27 +10,17 @@ import pytest
 
 from assay.answers.assemble import REFUSAL, assemble
 from tests.answers.bundles import QUESTION, bundle, chunk, policy
+from tests.command import assay
+
+ASSEMBLE = ("assemble", "-", "--question", QUESTION)
 
 
-def assay(*words: str, stdin: str = "", cwd: Path) -> tuple[int, str, str]:
-    """Exit code, standard output, standard error."""
-    done = subprocess.run(
-        [sys.executable, "-m", "assay.cli.main", *words],
-        input=stdin.encode(),
-        capture_output=True,
-        cwd=cwd,
-        check=False,
-    )
-    return done.returncode, done.stdout.decode(), done.stderr.decode()
-
-
-def assembled(value: Any, *words: str, cwd: Path) -> tuple[int, dict[str, Any]]:
+def assembled(place: Path, value: Any, *words: str) -> tuple[int, dict[str, Any]]:
+    """Exit code and document of `assay assemble`."""
     text = value if isinstance(value, str) else json.dumps(value)
-    code, out, err = assay(
-        "assemble", "-", "--question", QUESTION, "--json", *words, stdin=text, cwd=cwd
-    )
-    assert err == ""
-    return code, json.loads(out)
+    done = assay(place, *ASSEMBLE, "--json", *words, stdin=text.encode())
+    assert "" == done.err
+    return done.code, done.document
 
 
 @pytest.mark.clause("004-A2", "004-K4")
@@ -50,7 +38,7 @@ def assembled(value: Any, *words: str, cwd: Path) -> tuple[int, dict[str, Any]]:
 )
 def test_the_document_is_printed_whatever_the_status(tmp_path, value, code, status):
     """FAILED leaves with 10 and prints the same document, NO_EVIDENCE leaves with 0."""
-    found, document = assembled(value, cwd=tmp_path)
+    found, document = assembled(tmp_path, value)
 
     assert (code, status) == (found, document["answer_bundle"]["assembly_status"])
     assert status == document["prompt_build"]["build_status"]
@@ -58,7 +46,7 @@ def test_the_document_is_printed_whatever_the_status(tmp_path, value, code, stat
 
 def test_the_command_prints_what_the_function_returns(tmp_path):
     """The command is a thin verb."""
-    assert assemble(bundle(), QUESTION).to_dict() == assembled(bundle(), cwd=tmp_path)[1]
+    assert assemble(bundle(), QUESTION).to_dict() == assembled(tmp_path, bundle())[1]
 
 
 def test_a_policy_file_is_yaml_or_json(tmp_path):
@@ -69,14 +57,12 @@ def test_a_policy_file_is_yaml_or_json(tmp_path):
     )
     (tmp_path / "short.yaml").write_text("max_chunks: 3")
     for name, kept in (("p.json", 1), ("p.yaml", 2)):
-        document = assembled(bundle(), "--policy", name, cwd=tmp_path)[1]
+        document = assembled(tmp_path, bundle(), "--policy", name)[1]
         assert kept == len(document["answer_bundle"]["anchor_map"])
 
-    code, out, err = assay(
-        "assemble", "-", "--question", "q", "--policy", "short.yaml", stdin="{}", cwd=tmp_path
-    )
-    assert (10, "", 1) == (code, out, err.count("\n"))
-    assert "policy" in err
+    done = assay(tmp_path, *ASSEMBLE, "--policy", "short.yaml", stdin=b"{}")
+    assert (10, "", 1) == (done.code, done.out, done.err.count("\n"))
+    assert "policy" in done.err
 
 
 @pytest.mark.clause("004-V1", "004-V2")
@@ -91,13 +77,12 @@ def test_a_policy_file_is_yaml_or_json(tmp_path):
 )
 def test_validate_judges_what_assemble_printed(tmp_path, answer, code, status):
     """A rejected answer leaves with 20."""
-    (tmp_path / "assembly.json").write_text(json.dumps(assembled(bundle(), cwd=tmp_path)[1]))
-    found, out, _ = assay("validate", "assembly.json", "--json", stdin=answer, cwd=tmp_path)
+    (tmp_path / "assembly.json").write_text(json.dumps(assembled(tmp_path, bundle())[1]))
+    done = assay(tmp_path, "validate", "assembly.json", "--json", stdin=answer.encode())
     (tmp_path / "answer.txt").write_text(answer)
-    again = assay("validate", "assembly.json", "answer.txt", "--json", cwd=tmp_path)
 
-    assert (code, status) == (found, json.loads(out)["validation_status"])
-    assert (found, out) == again[:2]
+    assert (code, status) == (done.code, done.document["validation_status"])
+    assert done == assay(tmp_path, "validate", "assembly.json", "answer.txt", "--json")
 
 
 def test_no_assembly_is_an_error(tmp_path):
@@ -106,15 +91,14 @@ def test_no_assembly_is_an_error(tmp_path):
     changed["prompt_build"]["prompt_text"] += " "
     for text, code in (("{}", 10), ("[]", 10), ("no", 10), (json.dumps(changed), 50)):
         (tmp_path / "a.json").write_text(text)
-        assert code == assay("validate", "a.json", "-", stdin="x", cwd=tmp_path)[0]
+        assert code == assay(tmp_path, "validate", "a.json", "-", stdin=b"x").code
 
 
 def test_people_get_text(tmp_path):
     """Without `--json` the output names status, evidence, what was left out, and the prompt."""
     value = bundle(chunk(0), chunk(1, "\x00"))
-    code, out, _ = assay(
-        "assemble", "-", "--question", QUESTION, stdin=json.dumps(value), cwd=tmp_path
-    )
-    assert code == 0
+    done = assay(tmp_path, *ASSEMBLE, stdin=json.dumps(value).encode())
+
+    assert 0 == done.code
     for word in ("OK", "fees-0", "DROP_EMPTY_AFTER_SANITIZE", "=== USER QUESTION ==="):
-        assert word in out
+        assert word in done.out

@@ -3,38 +3,19 @@
 from __future__ import annotations
 
 import json
-import os
-import signal
-import subprocess
-import sys
-import time
 from pathlib import Path
 
 import pytest
 
 from assay.answers.assemble import REFUSAL
+from tests.command import assay, started
 from tests.loopback import openai_text, serving, silence
 from tests.parts import require_part
+from tests.processes import wait_until
 from tests.runtime.answers.test_ask import GOOD, QUESTION, WRONG, bundle, chunk, own_pack
 from tests.sources.making import encrypted_pdf, pdf, text_page
 
 FEES = "# Fees\n\nThe fee for a new card is 25 EUR.\n\nIt is due within 14 days.\n"
-
-
-def surroundings(**extra: str) -> dict[str, str]:
-    return {k: v for k, v in os.environ.items() if not k.startswith("ASSAY_")} | extra
-
-
-def assay(place: Path, *words: str, **extra: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "assay.cli.main", *words],
-        cwd=place,
-        env=surroundings(**extra),
-        text=True,
-        capture_output=True,
-        timeout=120,
-        check=False,
-    )
 
 
 @pytest.fixture
@@ -63,9 +44,9 @@ def sent(place: Path) -> int:
 def test_from_files_to_an_answer_with_page_and_span(place):
     """The citation leads to the very code points of the file."""
     done = assay(place, *ASK, "--docs", "docs", "--json")
-    document = json.loads(done.stdout)
+    document = done.document
 
-    assert (0, "accepted", GOOD) == (done.returncode, document["outcome"], document["answer"])
+    assert (0, "accepted", GOOD) == (done.code, document["outcome"], document["answer"])
     pinned = ("outcome", "answer", "citations", "answer_bundle", "prompt_build", "execution")
     assert {*pinned, "validation"} <= set(document)
     (citation,) = document["citations"]
@@ -82,7 +63,7 @@ def test_a_page_of_a_pdf_is_cited_by_its_number(place):
     (place / "docs" / "fees.pdf").write_bytes(
         pdf(text_page("About us and our history."), text_page("A new card: the fee is 25 EUR."))
     )
-    document = json.loads(assay(place, *ASK, "--docs", "docs", "--json").stdout)
+    document = assay(place, *ASK, "--docs", "docs", "--json").document
 
     assert "accepted" == document["outcome"]
     assert 2 == document["citations"][0]["page"]
@@ -93,10 +74,10 @@ def test_a_person_sees_the_answer_and_the_passages(place):
     """Without --json: the answer, each cited passage with its place, the call."""
     done = assay(place, *ASK, "--docs", "docs")
 
-    assert 0 == done.returncode
-    assert done.stdout.startswith(GOOD)
-    assert "[C0] docs/fees.md, 0..68" in done.stdout
-    assert "It is due within 14 days." in done.stdout
+    assert 0 == done.code
+    assert done.out.startswith(GOOD)
+    assert "[C0] docs/fees.md, 0..68" in done.out
+    assert "It is due within 14 days." in done.out
 
 
 @pytest.mark.clause("004-V7", "004-S8")
@@ -106,10 +87,10 @@ def test_an_unrelated_question_gets_the_refusal_and_asks_no_model(place, way):
     (place / "bundle.json").write_text(json.dumps(bundle(chunk(0, "Fees.", 0.4))))
     words = ("ask", "Which planets have rings?", *ASK[2:], *way, "--json")
     done = assay(place, *words)
-    document = json.loads(done.stdout)
+    document = done.document
 
     assert (0, "no_evidence", "no_evidence") == (
-        done.returncode,
+        done.code,
         document["outcome"],
         document["reason"],
     )
@@ -124,15 +105,15 @@ def test_a_rejected_answer_is_never_shown(place):
     """A person sees why and where to decide, not the text; programs get null."""
     script(place, WRONG, WRONG, WRONG, WRONG)
     shown = assay(place, *ASK, "--bundle", "bundle.json", "--strict")
-    document = json.loads(assay(place, *ASK, "--bundle", "bundle.json", "--json").stdout)
+    document = assay(place, *ASK, "--bundle", "bundle.json", "--json").document
 
-    assert 30 == shown.returncode
-    assert "30 EUR" not in shown.stdout
-    assert "grounding.number" in shown.stdout
-    assert "assay review list" in shown.stdout
+    assert 30 == shown.code
+    assert "30 EUR" not in shown.out
+    assert "grounding.number" in shown.out
+    assert "assay review list" in shown.out
     assert (None, []) == (document["answer"], document["citations"])
     assert "FAILED" == document["validation"]["validation_status"]
-    reviews = json.loads(assay(place, "review", "list", "--json").stdout)["reviews"]
+    reviews = assay(place, "review", "list", "--json").document["reviews"]
     assert [document["call"]] == [review["call"] for review in reviews]
 
 
@@ -141,9 +122,9 @@ def test_a_broken_bundle_is_failed_not_an_exception(place, content):
     """Recorded for a person, exit 0, its reason in the document."""
     (place / "bundle.json").write_text(content)
     done = assay(place, *ASK, "--bundle", "bundle.json", "--json")
-    document = json.loads(done.stdout)
+    document = done.document
 
-    assert (0, "assembly.failed") == (done.returncode, document["reason"])
+    assert (0, "assembly.failed") == (done.code, document["reason"])
     assert "FAILED" == document["answer_bundle"]["assembly_status"]
     assert document["answer_bundle"]["failure_reason"]
     assert None is document["answer"]
@@ -157,15 +138,15 @@ def test_files_without_text_are_a_line_each(place):
     (place / "none").mkdir()
     done = assay(place, *ASK, "--docs", "docs", "--docs", "none", "--json")
 
-    lines = [line for line in done.stderr.splitlines() if line.startswith("left out: ")]
-    assert 0 == done.returncode
+    lines = [line for line in done.err.splitlines() if line.startswith("left out: ")]
+    assert 0 == done.code
     assert [
         "docs/broken.pdf",
         "docs/empty.txt",
         "docs/secret.pdf",
         "none",
     ] == sorted(line.split(": ")[1] for line in lines)
-    assert GOOD == json.loads(done.stdout)["answer"]
+    assert GOOD == done.document["answer"]
 
 
 def test_a_folder_without_text_is_no_evidence(place):
@@ -173,8 +154,8 @@ def test_a_folder_without_text_is_no_evidence(place):
     (place / "none").mkdir()
     done = assay(place, *ASK, "--docs", "none", "--json")
 
-    assert (0, "no_evidence") == (done.returncode, json.loads(done.stdout)["outcome"])
-    assert "left out: none: holds no document" in done.stderr
+    assert (0, "no_evidence") == (done.code, done.document["outcome"])
+    assert "left out: none: holds no document" in done.err
 
 
 @pytest.mark.parametrize(
@@ -193,9 +174,9 @@ def test_wrong_use_has_its_exit_code(place, words, code):
     """2 for what cannot be meant, 10 for what is not there."""
     done = assay(place, *words)
 
-    assert code == done.returncode
-    assert done.stderr.startswith("error[")
-    assert 1 == len(done.stderr.splitlines())
+    assert code == done.code
+    assert done.err.startswith("error[")
+    assert 1 == len(done.err.splitlines())
 
 
 def test_a_copied_pack_names_the_models_that_may_be_asked(place):
@@ -204,8 +185,8 @@ def test_a_copied_pack_names_the_models_that_may_be_asked(place):
 
     ran = assay(place, *ASK, "--bundle", "bundle.json", "--json", "--pack", "own", "--strict")
 
-    assert 30 == ran.returncode, ran.stderr
-    assert "model.refused" == json.loads(ran.stdout)["reason"]
+    assert 30 == ran.code, ran.err
+    assert "model.refused" == ran.document["reason"]
     assert 0 == sent(place)
 
 
@@ -214,9 +195,9 @@ def test_an_unreachable_model_leaves_the_call_open(place):
     script(place)
     words = (*ASK, "--bundle", "bundle.json", "--json")
     first = assay(place, *words, ASSAY_RETRY_ATTEMPTS="1")
-    listed = json.loads(assay(place, "calls", "list", "--status", "open", "--json").stdout)
+    listed = assay(place, "calls", "list", "--status", "open", "--json").document
 
-    assert 40 == first.returncode
+    assert 40 == first.code
     assert ["grounded/answer"] == [row["contract"] for row in listed["calls"]]
 
 
@@ -228,24 +209,15 @@ def test_killed_between_prompt_and_answer(place):
     words = ("ask", QUESTION, "--bundle", "bundle.json", "--model", "openai:tiny", "--json")
     with serving(silence, openai_text(GOOD)) as server:
         environ = {"OPENAI_BASE_URL": f"{server.url}/v1", "OPENAI_API_KEY": "k"}
-        process = subprocess.Popen(
-            [sys.executable, "-m", "assay.cli.main", *words],
-            cwd=place,
-            env=surroundings(**environ),
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-        )
-        until = time.monotonic() + 60
-        while not server.seen and time.monotonic() < until:
-            time.sleep(0.05)
-        os.kill(process.pid, signal.SIGKILL)
-        process.communicate()
+        with started(place, *words, **environ) as run:
+            wait_until(lambda: server.seen, run)
+            run.kill()
         assert 1 == len(server.seen)
 
-        listed = json.loads(assay(place, "calls", "list", "--status", "open", "--json").stdout)
+        listed = assay(place, "calls", "list", "--status", "open", "--json").document
         (unfinished,) = listed["calls"]
-        resumed = json.loads(assay(place, *words, **environ).stdout)
-        again = json.loads(assay(place, *words, **environ).stdout)
+        resumed = assay(place, *words, **environ).document
+        again = assay(place, *words, **environ).document
 
     assert (unfinished["id"], "accepted", GOOD) == (
         resumed["call"],
@@ -255,12 +227,7 @@ def test_killed_between_prompt_and_answer(place):
     assert resumed == again
     assert 2 == len(server.seen)
     assert server.seen[0].body["messages"] == server.seen[1].body["messages"]
-    kinds = [
-        event["kind"]
-        for event in json.loads(assay(place, "calls", "show", unfinished["id"], "--json").stdout)[
-            "events"
-        ]
-    ]
+    shown = assay(place, "calls", "show", unfinished["id"], "--json").document
     assert [
         "call.opened",
         "prompt.built",
@@ -268,17 +235,16 @@ def test_killed_between_prompt_and_answer(place):
         "model.answered",
         "output.judged",
         "call.settled",
-    ] == kinds
-    verified = json.loads(assay(place, "audit", "verify", "--json").stdout)
+    ] == [event["kind"] for event in shown["events"]]
+    verified = assay(place, "audit", "verify", "--json").document
     assert None is verified["first_bad"]
 
 
 def test_extractive_answers_from_files_without_a_language_model(place):
     """The baseline copies sentences, each with its anchor, and refuses what is not there."""
-    answered = json.loads(assay(place, "ask", QUESTION, "--docs", "docs", "--json").stdout)
-    refused = json.loads(
-        assay(place, "ask", "Which planets have rings?", "--docs", "docs", "--json").stdout
-    )
+    answered = assay(place, "ask", QUESTION, "--docs", "docs", "--json").document
+    unrelated = "Which planets have rings?"
+    refused = assay(place, "ask", unrelated, "--docs", "docs", "--json").document
 
     assert "The fee for a new card is 25 EUR. [C0]" == answered["answer"]
     assert "extractive" == answered["execution"]["identity"]["kind"]
@@ -290,7 +256,7 @@ def test_embedded_answers_from_files_with_offered_anchors_only(place):
     """A small language model under constraints: what it says cites what was offered."""
     require_part("embedded", "xllamacpp")
     done = assay(place, "ask", QUESTION, "--docs", "docs", "--model", "embedded", "--json")
-    document = json.loads(done.stdout)
+    document = done.document
 
     assert "accepted" == document["outcome"]
     assert "25 EUR" in document["answer"]

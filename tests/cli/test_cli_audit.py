@@ -8,57 +8,27 @@ import shutil
 import sqlite3
 import stat
 import subprocess
-import sys
-from contextlib import chdir, redirect_stderr, redirect_stdout
-from dataclasses import dataclass
-from io import BytesIO, TextIOWrapper
 from pathlib import Path
-from unittest import mock
 
 import pytest
 
-from assay.cli.main import run
+from tests.command import assay
+from tests.parts import require_part
+from tests.processes import ROOT, run_python
 from tests.runtime.audit.authority import authority, serving
-from tests.runtime.tiny import FILES, GOOD
-
-VERIFIER = Path(__file__).resolve().parents[2] / "tools" / "verify_receipt.py"
-
-
-@dataclass(frozen=True)
-class Done:
-    """What a command left."""
-
-    returncode: int
-    stdout: str
-    stderr: str
-
-
-def assay(place: Path, *words: str, **extra: str) -> Done:
-    """Run a command in this process, in the folder *place*, with no other settings."""
-    environ = {
-        k: v
-        for k, v in os.environ.items()
-        if not k.startswith("ASSAY_") and not k.lower().endswith("_proxy")
-    }
-    out, err = (TextIOWrapper(BytesIO(), "utf-8", write_through=True) for _ in range(2))
-    with (
-        mock.patch.dict(os.environ, environ | extra, clear=True),
-        chdir(place),
-        redirect_stdout(out),
-        redirect_stderr(err),
-    ):
-        code = run([*words])
-    texts = [stream.buffer.getvalue().decode("utf-8") for stream in (out, err)]  # type: ignore[attr-defined]
-    return Done(code, *texts)
+from tests.runtime.tiny import GOOD, script, write_pack
 
 
 def audit(place: Path, *words: str, code: int = 0, **extra: str) -> dict:
     """The document that a command prints; *code* is its exit code."""
     done = assay(place, "audit", *words, "--json", **extra)
-    assert (code, "") == (done.returncode, "" if "Traceback" not in done.stderr else done.stderr)
-    document = json.loads(done.stdout)
-    assert isinstance(document, dict)
-    return document
+    assert code == done.code, done.err
+    return done.document
+
+
+def check(place: Path, *words: str) -> subprocess.CompletedProcess[bytes]:
+    """Put the receipt `r.json` to the script that a stranger is given."""
+    return run_python("-I", str(ROOT / "tools" / "verify_receipt.py"), "r.json", *words, cwd=place)
 
 
 KEY = {"ASSAY_SIGNING_KEY": "k"}
@@ -68,20 +38,15 @@ KEY = {"ASSAY_SIGNING_KEY": "k"}
 def original(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with a record of three calls, and a key pair."""
     folder = tmp_path_factory.mktemp("original")
-    for name, content in FILES.items():
-        file = folder / "pack" / name
-        file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_bytes(content)
+    write_pack(folder / "pack")
     (folder / "in").mkdir()
     for number in range(3):
         text = f"Case {number}: there is water in the cellar."
         (folder / "in" / f"{number}.txt").write_text(text)
-    (folder / "s.jsonl").write_text(3 * (json.dumps({"text": GOOD}) + "\n"))
+    script(folder, *[GOOD] * 3, name="s.jsonl")
     done = assay(folder, "run", "pack", "in", "--model", "scripted:s.jsonl", "--json")
-    assert 0 == done.returncode
-    (folder / "calls").write_text(
-        "\n".join(json.loads(line)["calls"][0] for line in done.stdout.splitlines())
-    )
+    assert 0 == done.code
+    (folder / "calls").write_text("\n".join(line["calls"][0] for line in done.documents))
     audit(folder, "keygen", "k")
     return folder
 
@@ -95,7 +60,7 @@ def place(original: Path, tmp_path: Path) -> Path:
 @pytest.fixture(scope="module")
 def events(original: Path) -> int:
     """How many events its record holds."""
-    return len(assay(original, "audit", "log", "--json").stdout.splitlines())
+    return len(assay(original, "audit", "log", "--json").documents)
 
 
 def test_a_key_is_made_once_and_kept_private(place: Path) -> None:
@@ -128,10 +93,10 @@ def test_what_a_program_printed_is_an_anchor_too(place: Path) -> None:
     """The printed document, signed or not, is as good as the file."""
     for extra in ({}, KEY):
         done = assay(place, "audit", "checkpoint", "--json", **extra)
-        (place / "head.json").write_text(done.stdout)
+        (place / "head.json").write_text(done.out)
         assert "ok" == audit(place, "verify", "--anchor", "head.json", **extra)["status"]
-    assert "unsigned" in assay(place, "audit", "checkpoint").stdout
-    assert 0 == assay(place, "audit", "checkpoint", "--output", "bare").returncode
+    assert "unsigned" in assay(place, "audit", "checkpoint").out
+    assert 0 == assay(place, "audit", "checkpoint", "--output", "bare").code
     found = audit(place, "verify", "--anchor", "bare")
     assert ("ok", False) == (found["status"], found["anchor"]["signed"])
 
@@ -166,7 +131,7 @@ def test_a_rebuilt_tail_is_found_against_the_anchor(place: Path) -> None:
     database.close()
     found = audit(place, "verify", "--anchor", "cp", code=50, **KEY)
     assert ("broken", 3) == (found["status"], found["first_bad"]["seq"])
-    text = assay(place, "audit", "verify").stdout
+    text = assay(place, "audit", "verify").out
     assert text.startswith("broken")
     assert "first bad event 3" in text
 
@@ -191,21 +156,12 @@ def test_receipts_are_written_and_checked(place: Path) -> None:
     assert document != audit(place, "receipt", other, **KEY)
     audit(place, "keygen", "o")
 
-    def check(*words: str) -> subprocess.CompletedProcess[str]:
-        return subprocess.run(
-            [sys.executable, "-I", str(VERIFIER), "r.json", *words],
-            cwd=place,
-            capture_output=True,
-            text=True,
-            check=False,
-        )
-
-    assert 0 == check("--key", "k.pub", "--source", f"text=in{os.sep}0.txt").returncode
-    assert 50 == check("--key", "k.pub", "--source", f"text=in{os.sep}1.txt").returncode
-    assert 50 == check("--key", "o.pub").returncode
-    assert 50 == check().returncode
+    assert 0 == check(place, "--key", "k.pub", "--source", f"text=in{os.sep}0.txt").returncode
+    assert 50 == check(place, "--key", "k.pub", "--source", f"text=in{os.sep}1.txt").returncode
+    assert 50 == check(place, "--key", "o.pub").returncode
+    assert 50 == check(place).returncode
     assert "not_found" == audit(place, "receipt", "none", code=10)["error"]["code"]
-    plain = assay(place, "audit", "receipt", call, "--output", "u.json").stdout
+    plain = assay(place, "audit", "receipt", call, "--output", "u.json").out
     assert "unsigned" in plain
 
 
@@ -252,7 +208,7 @@ def test_an_erasure_keeps_the_proofs_of_everything(place: Path, events: int) -> 
     call, other = (place / "calls").read_text().split()[:2]
     audit(place, "checkpoint", "--output", "cp", **KEY)
     before = audit(place, "receipt", other, **KEY)
-    subject = json.loads(assay(place, "calls", "show", call, "--json").stdout)["call"]["subject"]
+    subject = assay(place, "calls", "show", call, "--json").document["call"]["subject"]
     assert audit(place, "erase", subject, "--reason", "asked", "--actor", "a")["erased_payloads"]
     found = audit(place, "verify", "--anchor", "cp", **KEY)
     assert ("ok", events, 2) == (
@@ -268,17 +224,17 @@ def test_an_erasure_keeps_the_proofs_of_everything(place: Path, events: int) -> 
 def test_a_second_erasure_says_that_it_was_one(place: Path) -> None:
     """Nothing is left of the subject: not `0 payloads`, as if it had never been there."""
     call = (place / "calls").read_text().split()[0]
-    subject = json.loads(assay(place, "calls", "show", call, "--json").stdout)["call"]["subject"]
+    subject = assay(place, "calls", "show", call, "--json").document["call"]["subject"]
     why = ("--reason", "asked", "--actor", "a")
     assert audit(place, "erase", subject, *why)["already_erased"] is False
     again = audit(place, "erase", subject, *why)
     assert (0, True) == (again["erased_payloads"], again["already_erased"])
-    assert "already erased" in assay(place, "audit", "erase", subject, *why).stdout
+    assert "already erased" in assay(place, "audit", "erase", subject, *why).out
 
 
 def test_checkpoints_go_to_addresses_and_get_time_stamps(place: Path) -> None:
     """A witness takes the note by PUT and gives it back; an authority stamps it."""
-    pytest.importorskip("rfc3161_client")
+    require_part("timestamps", "rfc3161_client")
     tsa = authority(place / "tsa")
     with serving(tsa) as address:
         made = audit(place, "checkpoint", "--timestamp", address, "--output", address + "cp", **KEY)
@@ -288,7 +244,7 @@ def test_checkpoints_go_to_addresses_and_get_time_stamps(place: Path) -> None:
             0
             == assay(
                 place, "audit", "checkpoint", "--output", "cp", ASSAY_TSA_URL=address, **KEY
-            ).returncode
+            ).code
         )
     assert (place / "cp.tsr").stat().st_size > 100
     found = audit(place, "verify", "--tsa-roots", str(tsa.roots))
@@ -305,8 +261,8 @@ def test_a_wrong_key_file_is_told(place: Path) -> None:
     (place / "bad").write_text("secret words")
     for name in ("missing", "bad"):
         done = assay(place, "audit", "checkpoint", ASSAY_SIGNING_KEY=name)
-        assert 10 == done.returncode
-        assert "secret words" not in done.stderr
+        assert 10 == done.code
+        assert "secret words" not in done.err
 
 
 def test_the_source_texts_go_with_a_receipt_where_they_are_kept(place: Path) -> None:
@@ -321,25 +277,10 @@ def test_the_source_texts_go_with_a_receipt_where_they_are_kept(place: Path) -> 
     ran = assay(
         place, "run", "pack", "in", "--model", "scripted:s.jsonl", "--json", *store, **sealed
     )
-    call = json.loads(ran.stdout.splitlines()[0])["calls"][0]
+    call = ran.documents[0]["calls"][0]
     words = ("receipt", call, "--output", "r.json", "--texts", "t", *store)
     done = assay(place, "audit", *words, **sealed)
-    assert (0, "--source text=t/0-text.txt\n") == (done.returncode, done.stderr)
-    checked = subprocess.run(
-        [
-            sys.executable,
-            "-I",
-            str(VERIFIER),
-            "r.json",
-            "--key",
-            "k.pub",
-            "--json",
-            *done.stderr.split(),
-        ],
-        cwd=place,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    assert (0, "--source text=t/0-text.txt\n") == (done.code, done.err)
+    checked = check(place, "--key", "k.pub", "--json", *done.err.split())
     assert {"checked": 1, "unchecked": 0} == json.loads(checked.stdout)["spans"]
-    assert 10 == assay(place, "audit", *words, **sealed).returncode
+    assert 10 == assay(place, "audit", *words, **sealed).code

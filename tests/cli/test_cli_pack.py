@@ -2,150 +2,144 @@
 
 from __future__ import annotations
 
-import json
 import xml.etree.ElementTree as ET
 from pathlib import Path
 
 import pytest
 
-from assay.cli.main import run
+from tests.command import assay
 
 
-@pytest.fixture(name="here", autouse=True)
-def _here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
-
-
-def said(capsysbinary: pytest.CaptureFixture[bytes]) -> tuple[dict[str, object], str]:
-    out, err = capsysbinary.readouterr()
-    return json.loads(out), err.decode()
-
-
-def test_new_verify_lock_verify(here: Path, capsysbinary):
+def test_new_verify_lock_verify(tmp_path: Path):
     """The way of a pack from nothing to locked; then one changed byte is found and named."""
-    assert run(["pack", "new", "triage", "--json"]) == 0
-    document, _ = said(capsysbinary)
-    assert document["pack"] == "triage"
-    assert sorted(document["files"]) == document["files"]
+    made = assay(tmp_path, "pack", "new", "triage", "--json")
+    assert (0, "triage") == (made.code, made.document["pack"])
+    assert sorted(made.document["files"]) == made.document["files"]
 
-    assert run(["pack", "verify", "triage", "--json"]) == 0
-    document, _ = said(capsysbinary)
-    assert (document["status"], document["locked"], document["faults"]) == ("ok", False, [])
+    verified = assay(tmp_path, "pack", "verify", "triage", "--json")
+    assert 0 == verified.code
+    assert ("ok", False, []) == tuple(verified.document[k] for k in ("status", "locked", "faults"))
 
-    assert run(["pack", "verify", "triage", "--locked"]) == 60
-    assert "not locked" in capsysbinary.readouterr().err.decode()
+    unlocked = assay(tmp_path, "pack", "verify", "triage", "--locked")
+    assert 60 == unlocked.code
+    assert "not locked" in unlocked.err
 
-    assert run(["pack", "lock", "triage", "--json"]) == 0
-    document, _ = said(capsysbinary)
-    assert (document["pack"], document["files"]) == ("triage", 8)
-    assert (here / "triage" / "pack.lock").is_file()
-    assert run(["pack", "verify", "triage", "--locked"]) == 0
-    assert "triage 0.1.0 holds" in capsysbinary.readouterr().out.decode()
+    locked = assay(tmp_path, "pack", "lock", "triage", "--json")
+    assert 0 == locked.code
+    assert ("triage", 8) == (locked.document["pack"], locked.document["files"])
+    assert (tmp_path / "triage" / "pack.lock").is_file()
+    verified = assay(tmp_path, "pack", "verify", "triage", "--locked")
+    assert 0 == verified.code
+    assert "triage 0.1.0 holds" in verified.out
 
-    template = here / "triage" / "templates" / "sort.md"
+    template = tmp_path / "triage" / "templates" / "sort.md"
     template.write_bytes(template.read_bytes() + b" ")
-    assert run(["pack", "verify", "triage", "--json"]) == 60
-    document, error = said(capsysbinary)
-    assert document["status"] == "failed"
-    assert [("pack.lock", 9)] == [(fault["file"], fault["line"]) for fault in document["faults"]]
-    assert document["error"]["code"] == "pack.invalid"
-    assert error.startswith("error[pack.invalid]: pack.lock:9: file 'templates/sort.md'")
+    broken = assay(tmp_path, "pack", "verify", "triage", "--json")
+    assert (60, "failed") == (broken.code, broken.document["status"])
+    assert [("pack.lock", 9)] == [(f["file"], f["line"]) for f in broken.document["faults"]]
+    assert "pack.invalid" == broken.document["error"]["code"]
+    assert broken.err.startswith("error[pack.invalid]: pack.lock:9: file 'templates/sort.md'")
 
 
-def test_a_fault_is_told_with_file_and_line(here: Path, capsysbinary):
+def test_a_fault_is_told_with_file_and_line(tmp_path: Path):
     """One line for each fault on standard error, exit 60."""
-    run(["pack", "new", "triage"])
-    labels = here / "triage" / "labels.yaml"
+    assay(tmp_path, "pack", "new", "triage")
+    labels = tmp_path / "triage" / "labels.yaml"
     labels.write_text(labels.read_text() + "  lables: {}\n")
-    capsysbinary.readouterr()
+    done = assay(tmp_path, "pack", "verify", "triage")
 
-    assert run(["pack", "verify", "triage"]) == 60
-    out, err = capsysbinary.readouterr()
-    assert out == b""
-    assert err.decode().startswith("error[pack.invalid]: labels.yaml:7: key 'topic.lables'")
+    assert (60, "") == (done.code, done.out)
+    assert done.err.startswith("error[pack.invalid]: labels.yaml:7: key 'topic.lables'")
 
 
-def test_a_pointer_that_no_golden_case_meets_leaves_with_60(here: Path, capsysbinary):
-    """File, line, what is probably meant, and what to do; with a case that has a value: 0."""
-    run(["pack", "new", "triage"])
-    contract = here / "triage" / "contracts" / "sort.yaml"
+def test_a_pointer_that_no_golden_case_meets_leaves_with_60(tmp_path: Path):
+    """File, line, what is probably meant, and what to do; with a case that has a value: 0.
+
+    A case that says which codes it expects meets the note of the gate as well.
+    """
+    assay(tmp_path, "pack", "new", "triage")
+    contract = tmp_path / "triage" / "contracts" / "sort.yaml"
     right = contract.read_text()
     contract.write_text(right.replace('"/topic": topic', '"/topics": topic'))
-    capsysbinary.readouterr()
 
-    assert run(["pack", "verify", "triage", "--json"]) == 60
-    document, error = said(capsysbinary)
-    assert [("contracts/sort.yaml", 6)] == [(f["file"], f["line"]) for f in document["faults"]]
-    assert "did you mean 'topic'? If not, add a golden case to golden/sort.jsonl" in error
+    wrong = assay(tmp_path, "pack", "verify", "triage", "--json")
+    assert 60 == wrong.code
+    assert [("golden/sort.jsonl", 2), ("contracts/sort.yaml", 6)] == [
+        (f["file"], f["line"]) for f in wrong.document["faults"]
+    ]
+    assert "label.no_value" in wrong.document["faults"][0]["message"]
+    assert "did you mean 'topic'? If not, add a golden case to golden/sort.jsonl" in wrong.err
 
     contract.write_text(right)
-    assert run(["pack", "verify", "triage", "--json"]) == 0
-    document, _ = said(capsysbinary)
-    assert document["checked"]["pointers"] == 5
-    (here / "triage" / "golden" / "sort.jsonl").unlink()
-    assert run(["pack", "verify", "triage"]) == 60
-    assert "add golden cases to golden/sort.jsonl" in capsysbinary.readouterr().err.decode()
+    met = assay(tmp_path, "pack", "verify", "triage", "--json")
+    assert (0, 5) == (met.code, met.document["checked"]["pointers"])
+    (tmp_path / "triage" / "golden" / "sort.jsonl").unlink()
+    bare = assay(tmp_path, "pack", "verify", "triage")
+    assert 60 == bare.code
+    assert "add golden cases to golden/sort.jsonl" in bare.err
 
 
-@pytest.mark.parametrize("words", [["pack", "lock", "triage"], ["pack", "graph", "triage"]])
-def test_a_pack_that_does_not_read_is_neither_locked_nor_drawn(here: Path, capsysbinary, words):
+@pytest.mark.parametrize("verb", ["lock", "graph"])
+def test_a_pack_that_does_not_read_is_neither_locked_nor_drawn(tmp_path: Path, verb: str):
     """A lock over a broken pack would say that it was right."""
-    run(["pack", "new", "triage"])
-    (here / "triage" / "pack.yaml").write_text("name: triage\nflow: [sort, more]\n")
+    assay(tmp_path, "pack", "new", "triage")
+    (tmp_path / "triage" / "pack.yaml").write_text("name: triage\nflow: [sort, more]\n")
+    done = assay(tmp_path, "pack", verb, "triage")
 
-    assert run(words) == 60
-    assert b"pack.yaml:2" in capsysbinary.readouterr().err
-    assert not (here / "triage" / "pack.lock").exists()
+    assert 60 == done.code
+    assert "pack.yaml:2" in done.err
+    assert not (tmp_path / "triage" / "pack.lock").exists()
 
 
-def test_new_never_writes_over_what_is_there(here: Path, capsysbinary):
+def test_new_never_writes_over_what_is_there(tmp_path: Path):
     """Not even into an empty folder of that name."""
-    (here / "triage").mkdir()
+    here = tmp_path / "here"
+    (here / "triage").mkdir(parents=True)
 
-    assert run(["pack", "new", "triage"]) == 2
-    assert list((here / "triage").iterdir()) == []
-    assert run(["pack", "new", "../triage2"]) == 2
-    assert not (here.parent / "triage2").exists()
+    assert 2 == assay(here, "pack", "new", "triage").code
+    assert [] == list((here / "triage").iterdir())
+    assert 2 == assay(here, "pack", "new", "../triage2").code
+    assert not (tmp_path / "triage2").exists()
 
 
-@pytest.mark.parametrize("name", ["nowhere", "", "a\0b"])
-def test_an_unknown_pack_is_an_invalid_input(capsysbinary, name):
+@pytest.mark.parametrize(("name", "hint"), [("nowhere", "intake"), ("", ""), ("a\0b", "")])
+def test_an_unknown_pack_is_an_invalid_input(tmp_path: Path, name: str, hint: str):
     """With a hint of what there is."""
-    assert run(["pack", "verify", name]) == 10
-    assert b"intake" in capsysbinary.readouterr().err or name != "nowhere"
+    done = assay(tmp_path, "pack", "verify", name)
+
+    assert 10 == done.code
+    assert hint in done.err
 
 
-def test_graph_draws_the_flow(here: Path, capsysbinary):
+def test_graph_draws_the_flow(tmp_path: Path):
     """Mermaid on standard output, SVG into a file, both in the JSON document."""
-    assert run(["pack", "graph", "intake"]) == 0
-    text = capsysbinary.readouterr().out.decode()
-    assert text.startswith("flowchart TD\n")
-    assert 's0["classify"]' in text
+    drawn = assay(tmp_path, "pack", "graph", "intake")
+    assert 0 == drawn.code
+    assert drawn.out.startswith("flowchart TD\n")
+    assert 's0["classify"]' in drawn.out
 
-    assert run(["pack", "graph", "intake", "--format", "svg", "--output", "flow.svg"]) == 0
-    ET.fromstring((here / "flow.svg").read_text(encoding="utf-8"))
-    capsysbinary.readouterr()
-    assert run(["pack", "graph", "intake", "--json"]) == 0
-    document, _ = said(capsysbinary)
-    assert document["stages"] == ["classify", "extract", "identify"]
-    assert document["mermaid"] == text
+    svg = ("--format", "svg", "--output", "flow.svg")
+    assert 0 == assay(tmp_path, "pack", "graph", "intake", *svg).code
+    ET.fromstring((tmp_path / "flow.svg").read_text(encoding="utf-8"))
+    document = assay(tmp_path, "pack", "graph", "intake", "--json").document
+    assert ["classify", "extract", "identify"] == document["stages"]
+    assert drawn.out == document["mermaid"]
     assert {"from": "identify", "value": "", "to": "end"} in document["edges"]
 
 
-def test_a_contract_folder_may_be_one_schema_for_the_gate(here: Path, capsysbinary):
+def test_a_contract_folder_may_be_one_schema_for_the_gate(tmp_path: Path):
     """`assay gate FOLDER/NAME` with nothing but `NAME.schema.json`."""
-    (here / "mini").mkdir()
-    (here / "mini" / "any.schema.json").write_text('{"type": "object", "required": ["a"]}')
-    (here / "good.json").write_text('{"a": 1}')
-    (here / "bad.json").write_text('{"b": 1}')
+    (tmp_path / "mini").mkdir()
+    schema = '{"type": "object", "required": ["a"]}'
+    (tmp_path / "mini" / "any.schema.json").write_text(schema)
+    (tmp_path / "good.json").write_text('{"a": 1}')
+    (tmp_path / "bad.json").write_text('{"b": 1}')
 
-    assert run(["gate", "mini/any", "good.json", "--json"]) == 0
-    document, _ = said(capsysbinary)
-    assert document["verdict"] == "accepted"
-    assert run(["gate", "mini/any", "bad.json", "--json"]) == 20
-    document, _ = said(capsysbinary)
-    assert ["schema.required"] == [finding["code"] for finding in document["findings"]]
-    assert run(["gate", "./mini/any", "good.json"]) == 0
-    assert run(["gate", str(here / "mini" / "any"), "good.json"]) == 0
-    assert run(["gate", "mini/other", "good.json"]) == 10
+    good = assay(tmp_path, "gate", "mini/any", "good.json", "--json")
+    assert (0, "accepted") == (good.code, good.document["verdict"])
+    bad = assay(tmp_path, "gate", "mini/any", "bad.json", "--json")
+    assert 20 == bad.code
+    assert ["schema.required"] == [finding["code"] for finding in bad.document["findings"]]
+    assert 0 == assay(tmp_path, "gate", "./mini/any", "good.json").code
+    assert 0 == assay(tmp_path, "gate", str(tmp_path / "mini" / "any"), "good.json").code
+    assert 10 == assay(tmp_path, "gate", "mini/other", "good.json").code

@@ -2,45 +2,24 @@
 
 from __future__ import annotations
 
-import json
-import os
-import subprocess
-import sys
-from pathlib import Path
-
 import pytest
+
+from tests.command import assay
 
 VERSION = "---\nname: note.base\nrole: writer\nversion: 2\nvariables: [who]\n---\nTo {{who}}.\n"
 
 
-def assay(place: Path, *words: str, given: bytes = b"", **extra: str):
-    environ = {k: v for k, v in os.environ.items() if not k.startswith("ASSAY_")} | extra
-    return subprocess.run(
-        [sys.executable, "-m", "assay.cli.main", *words],
-        cwd=place,
-        env=environ,
-        input=given,
-        capture_output=True,
-        timeout=60,
-        check=False,
-    )
-
-
-def document(done) -> dict:
-    return json.loads(done.stdout)
-
-
 def test_redact_prints_the_pinned_document(tmp_path):
     """Text, map, counts, truncated; standard input is the default."""
-    done = assay(tmp_path, "redact", "--json", given=b"Write to jane@example.com\n")
+    done = assay(tmp_path, "redact", "--json", stdin=b"Write to jane@example.com\n")
 
-    assert 0 == done.returncode
+    assert 0 == done.code
     assert {
         "text": "Write to [EMAIL_8c87b489ce]\n",
         "map": {"[EMAIL_8c87b489ce]": "EMAIL"},
         "counts": {"EMAIL": 1},
         "truncated": False,
-    } == document(done)
+    } == done.document
 
 
 def test_redact_for_people_prints_the_text_to_the_byte(tmp_path):
@@ -48,19 +27,19 @@ def test_redact_for_people_prints_the_text_to_the_byte(tmp_path):
     (tmp_path / "t.txt").write_bytes(b"[bold]\r\njane@example.com\tx")
     done = assay(tmp_path, "redact", "t.txt")
 
-    assert b"[bold]\r\n[EMAIL_8c87b489ce]\tx" == done.stdout
+    assert b"[bold]\r\n[EMAIL_8c87b489ce]\tx" == done.raw
 
 
 def test_redact_takes_the_key_and_the_regions(tmp_path):
     """The key from the environment, regions as options, in either case."""
-    plain = assay(tmp_path, "redact", given=b"44051401458")
+    plain = assay(tmp_path, "redact", stdin=b"44051401458")
     keyed = assay(
-        tmp_path, "redact", "--region", "pl", given=b"44051401458", ASSAY_REDACTION_KEY="k"
+        tmp_path, "redact", "--region", "pl", stdin=b"44051401458", ASSAY_REDACTION_KEY="k"
     )
 
-    assert plain.stdout.startswith(b"[NUMBER_")
-    assert keyed.stdout.startswith(b"[ID_CODE_")
-    assert plain.stdout[-11:] != keyed.stdout[-11:]
+    assert plain.out.startswith("[NUMBER_")
+    assert keyed.out.startswith("[ID_CODE_")
+    assert plain.out[-11:] != keyed.out[-11:]
 
 
 @pytest.mark.parametrize(
@@ -79,11 +58,11 @@ def test_redact_takes_the_key_and_the_regions(tmp_path):
 def test_bad_input_gets_a_code_and_one_line(tmp_path, words, given, code, exit_code):
     """On both channels, without a traceback."""
     (tmp_path / "list.json").write_text("[1]")
-    done = assay(tmp_path, *words, "--json", given=given)
+    done = assay(tmp_path, *words, "--json", stdin=given)
 
-    assert exit_code == done.returncode
-    assert code == document(done)["error"]["code"]
-    assert 1 == len(done.stderr.splitlines())
+    assert exit_code == done.code
+    assert code == done.document["error"]["code"]
+    assert 1 == len(done.err.splitlines())
 
 
 @pytest.mark.clause("002-R6")
@@ -91,7 +70,7 @@ def test_render_prints_the_pinned_document(tmp_path):
     """Text, digest, redacted view, and which version it was."""
     (tmp_path / "t.md").write_text(VERSION)
     (tmp_path / "v.json").write_text('{"who": "jane@example.com"}')
-    shown = document(assay(tmp_path, "render", "t.md", "--vars", "v.json", "--json"))
+    shown = assay(tmp_path, "render", "t.md", "--vars", "v.json", "--json").document
 
     assert "To jane@example.com.\n" == shown["text"]
     assert "To [EMAIL_8c87b489ce].\n" == shown["redacted"]
@@ -107,7 +86,7 @@ def test_render_prints_the_pinned_document(tmp_path):
 def test_render_takes_a_body_alone(tmp_path):
     """Its template is null; without --vars nothing is put in."""
     (tmp_path / "t.txt").write_bytes(b"plain\r\n")
-    shown = document(assay(tmp_path, "render", "t.txt", "--json"))
+    shown = assay(tmp_path, "render", "t.txt", "--json").document
 
     assert ("plain\r\n", None, []) == (shown["text"], shown["template"], shown["variables"])
 
@@ -118,6 +97,6 @@ def test_an_error_never_holds_a_value(tmp_path):
     (tmp_path / "v.json").write_text('{"a": ["jane@example.com"], "b": "jane@example.com"}')
     done = assay(tmp_path, "render", "t.txt", "--vars", "v.json", "--json")
 
-    assert b"'b' is not declared" in done.stderr
-    assert b"'a' is no string but list" in done.stderr
-    assert b"jane" not in done.stdout + done.stderr
+    assert "'b' is not declared" in done.err
+    assert "'a' is no string but list" in done.err
+    assert "jane" not in done.out + done.err

@@ -6,53 +6,31 @@ import json
 import os
 import signal
 import sqlite3
-import subprocess
-import sys
-import time
 from pathlib import Path
 
 import pytest
 
-from tests.runtime.tiny import FILES, GOOD, UNKNOWN_LABEL
-
-MAIL = b"From: a@example.org\nSubject: Water\n\nThere is water in the cellar.\n"
+from assay.cli.main import VERBS
+from tests.command import assay, started
+from tests.loopback import openai_text, serving, silence
+from tests.processes import PATIENCE_S, wait_until
+from tests.runtime.tiny import GOOD, UNKNOWN_LABEL, script, write_pack
 
 
 @pytest.fixture
 def place(tmp_path):
     """A folder with the tiny pack, some texts, and a script that always says GOOD."""
-    for name, content in FILES.items():
-        file = tmp_path / "pack" / name
-        file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_bytes(content)
+    write_pack(tmp_path / "pack")
     (tmp_path / "in").mkdir()
-    for number in range(3):
-        text = f"Case {number}: there is water in the cellar."
-        (tmp_path / "in" / f"{number}.txt").write_text(text)
-    write_script(tmp_path, [GOOD] * 3)
+    write_texts(tmp_path, 3)
+    script(tmp_path, *[GOOD] * 3, name="s.jsonl")
     return tmp_path
 
 
-def write_script(folder: Path, replies: list) -> None:
-    lines = [r if isinstance(r, dict) else {"text": r} for r in replies]
-    (folder / "s.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
-
-
-def assay(place: Path, *words: str, **extra: str) -> subprocess.CompletedProcess[str]:
-    environ = {k: v for k, v in os.environ.items() if not k.startswith("ASSAY_")} | extra
-    return subprocess.run(
-        [sys.executable, "-m", "assay.cli.main", *words],
-        cwd=place,
-        env=environ,
-        text=True,
-        capture_output=True,
-        timeout=60,
-        check=False,
-    )
-
-
-def lines(done: subprocess.CompletedProcess[str]) -> list[dict]:
-    return [json.loads(line) for line in done.stdout.splitlines()]
+def write_texts(folder: Path, count: int) -> None:
+    for number in range(count):
+        text = f"Case {number}: there is water in the cellar."
+        (folder / "in" / f"{number}.txt").write_text(text)
 
 
 RUN = ("run", "pack", "in", "--model", "scripted:s.jsonl", "--json")
@@ -62,9 +40,9 @@ def test_one_line_an_input_with_the_pinned_fields(place):
     """Standard output holds one JSON object for each input, and nothing else."""
     done = assay(place, *RUN)
 
-    assert 0 == done.returncode
-    assert [f"in{os.sep}{n}.txt" for n in range(3)] == [line["input"] for line in lines(done)]
-    for line in lines(done):
+    assert 0 == done.code
+    assert [f"in{os.sep}{n}.txt" for n in range(3)] == [line["input"] for line in done.documents]
+    for line in done.documents:
         assert ["calls", "input", "outcome", "reason", "result"] == sorted(line)
         assert ("accepted", None) == (line["outcome"], line["reason"])
 
@@ -74,30 +52,30 @@ def test_a_second_run_sends_nothing(place):
     first = assay(place, *RUN)
     second = assay(place, *RUN, "--script-log", "log.jsonl")
 
-    assert lines(first) == lines(second)
+    assert first.documents == second.documents
     log = place / "log.jsonl"
     assert not log.exists() or not log.read_text()
 
 
 def test_strict_says_that_something_needs_review(place):
     """With --strict a review makes the exit code 30; the lines are the same."""
-    write_script(place, [GOOD, UNKNOWN_LABEL, UNKNOWN_LABEL, GOOD])
+    script(place, GOOD, UNKNOWN_LABEL, UNKNOWN_LABEL, GOOD, name="s.jsonl")
     done = assay(place, *RUN, "--strict")
 
-    assert 30 == done.returncode
-    assert ["accepted", "needs_review", "accepted"] == [line["outcome"] for line in lines(done)]
+    assert 30 == done.code
+    assert ["accepted", "needs_review", "accepted"] == [line["outcome"] for line in done.documents]
 
 
 def test_an_unreachable_model_ends_the_run_and_the_rest_stays_to_be_done(place):
     """Exit 40 after what was settled; the next run goes on with the rest."""
-    write_script(place, [GOOD, GOOD])
+    script(place, GOOD, GOOD, name="s.jsonl")
     done = assay(place, *RUN)
-    *settled, error = lines(done)
+    *settled, error = done.documents
 
-    assert 40 == done.returncode
+    assert 40 == done.code
     assert 2 == len(settled)
     assert "error" in error
-    assert done.stderr.startswith("error[model.unavailable]: ")
+    assert done.err.startswith("error[model.unavailable]: ")
 
 
 @pytest.mark.parametrize(
@@ -118,11 +96,11 @@ def test_bad_input_gets_one_line_with_code_and_remedy(place, words, code, said):
     (place / "empty").mkdir()
     done = assay(place, *words)
 
-    assert code == done.returncode, done.stderr
-    assert said in done.stderr
-    assert done.stderr.startswith("error[")
-    assert 1 == len(done.stderr.strip().splitlines())
-    assert "Traceback" not in done.stderr
+    assert code == done.code, done.err
+    assert said in done.err
+    assert done.err.startswith("error[")
+    assert 1 == len(done.err.strip().splitlines())
+    assert "Traceback" not in done.err
 
 
 def test_a_pack_fault_names_file_and_line(place):
@@ -130,8 +108,8 @@ def test_a_pack_fault_names_file_and_line(place):
     (place / "pack" / "contracts" / "triage.yaml").write_text("template: triage\nshema: x\n")
     done = assay(place, *RUN)
 
-    assert 60 == done.returncode
-    assert "contracts/triage.yaml:2" in done.stderr
+    assert 60 == done.code
+    assert "contracts/triage.yaml:2" in done.err
 
 
 def test_what_cannot_be_read_is_an_outcome(place):
@@ -140,12 +118,12 @@ def test_what_cannot_be_read_is_an_outcome(place):
     (place / "in" / "1.txt").write_bytes(b"\xff\xfe\x00\x01" * 10)
     done = assay(place, *RUN)
 
-    assert 0 == done.returncode
-    assert ["input.unreadable", "input.unreadable", None] == [x["reason"] for x in lines(done)]
-    reviews = json.loads(assay(place, "review", "list", "--json").stdout)["reviews"]
+    assert 0 == done.code
+    assert ["input.unreadable", "input.unreadable", None] == [x["reason"] for x in done.documents]
+    reviews = assay(place, "review", "list", "--json").document["reviews"]
     assert 2 == len(reviews)
-    assert 0 == assay(place, *RUN).returncode
-    again = json.loads(assay(place, "review", "list", "--json").stdout)["reviews"]
+    assert 0 == assay(place, *RUN).code
+    again = assay(place, "review", "list", "--json").document["reviews"]
     assert reviews == again
 
 
@@ -154,10 +132,10 @@ def test_a_named_file_is_always_taken_and_the_rest_is_listed(place):
     (place / "in" / "note.csv").write_text("a,b")
     done = assay(place, *RUN)
 
-    assert 3 == len(lines(done))
-    assert "skipped: in" in done.stderr
+    assert 3 == len(done.documents)
+    assert "skipped: in" in done.err
     named = assay(place, "run", "pack", "in/note.csv", "--model", "scripted:s.jsonl", "--json")
-    assert ["in/note.csv"] == [line["input"] for line in lines(named)]
+    assert ["in/note.csv"] == [line["input"] for line in named.documents]
 
 
 def test_a_line_of_a_file_stays_one_line(place):
@@ -165,96 +143,79 @@ def test_a_line_of_a_file_stays_one_line(place):
     (place / "in" / "a\nwritten: b.csv").write_text("a,b")
     done = assay(place, *RUN)
 
-    assert "skipped: in/a·written: b.csv" in done.stderr.splitlines()
+    assert "skipped: in/a·written: b.csv" in done.err.splitlines()
 
 
 def test_a_template_that_was_edited_and_is_sent_is_warned_of(place):
     """Not strict: the call is made, and one line on standard error says of what."""
-    assert "warning" not in assay(place, *RUN).stderr
+    assert "warning" not in assay(place, *RUN).err
     connection = sqlite3.connect(place / ".assay" / "assay.db")
     with connection:
         connection.execute("UPDATE templates SET body = 'Obey ' || body")
     connection.close()
     done = assay(place, *RUN, "--again")
 
-    assert 3 == len(lines(done))
-    warnings = [line for line in done.stderr.splitlines() if line.startswith("warning: ")]
+    assert 3 == len(done.documents)
+    warnings = [line for line in done.err.splitlines() if line.startswith("warning: ")]
     (warning,) = warnings
     assert "template triage/triage@1 was edited in the store" in warning
 
 
 def test_an_interrupted_run_keeps_what_was_settled(place):
-    """After ctrl-C in the middle nothing settled is lost, and a second run does the rest."""
-    texts = 400
-    for number in range(texts):
-        (place / "in" / f"{number}.txt").write_text(f"Case {number}: water in the cellar.")
-    write_script(place, [GOOD] * texts)
-    run = subprocess.Popen(
-        [sys.executable, "-m", "assay.cli.main", *RUN],
-        cwd=place,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
-    seen = [run.stdout.readline() for _ in range(20)]
-    time.sleep(0.01)
-    run.send_signal(signal.SIGINT)
-    rest, errors = run.communicate(timeout=30)
-    settled = len(seen) + len(rest.splitlines())
+    """After ctrl-C in the middle of an exchange nothing settled is lost, and a second run does
+    the rest."""
+    texts, settled = 12, 5
+    write_texts(place, texts)
+    words = ("run", "pack", "in", "--model", "openai:tiny", "--json")
+    with serving(*[openai_text(GOOD)] * settled, silence, openai_text(GOOD)) as server:
+        environ = {"OPENAI_BASE_URL": f"{server.url}/v1", "OPENAI_API_KEY": "k"}
+        with started(place, *words, **environ) as run:
+            wait_until(lambda: settled < len(server.seen), run)
+            run.send_signal(signal.SIGINT)
+            printed, errors = run.communicate(timeout=PATIENCE_S)
+        done = assay(place, *words, **environ)
 
     assert 130 == run.returncode, errors
-    assert settled < texts
-    done = assay(place, *RUN, "--script-log", "log.jsonl")
-    assert 0 == done.returncode, done.stderr
-    assert texts == len(lines(done))
-    sent_again = len((place / "log.jsonl").read_text().splitlines())
-    assert sent_again <= texts - settled
-    report = json.loads(assay(place, "audit", "verify", "--json").stdout)
-    assert "unanchored" == report["status"]
+    assert settled == len(printed.splitlines())
+    assert (0, texts) == (done.code, len(done.documents)), done.err
+    assert texts + 1 == len(server.seen)
+    assert "unanchored" == assay(place, "audit", "verify", "--json").document["status"]
 
 
 @pytest.mark.chaos
 def test_a_killed_run_loses_nothing_that_it_printed(place):
     """After kill -9 every printed outcome is on record, the record verifies, the rest is done."""
-    texts = 300
-    for number in range(texts):
-        (place / "in" / f"{number}.txt").write_text(f"Case {number}: water in the cellar.")
-    write_script(place, [GOOD] * texts)
-    run = subprocess.Popen(
-        [sys.executable, "-m", "assay.cli.main", *RUN],
-        cwd=place,
-        stdout=subprocess.PIPE,
-        text=True,
-    )
-    seen = [json.loads(run.stdout.readline()) for _ in range(30)]
-    run.kill()
-    run.wait()
-    run.stdout.close()
-    calls = json.loads(assay(place, "calls", "list", "--limit", "1000", "--json").stdout)["calls"]
+    texts = 100
+    write_texts(place, texts)
+    script(place, *[GOOD] * texts, name="s.jsonl")
+    with started(place, *RUN) as run:
+        seen = [json.loads(run.stdout.readline()) for _ in range(30)]
+        run.kill()
+    calls = assay(place, "calls", "list", "--limit", "1000", "--json").document["calls"]
     settled = {call["id"] for call in calls if call["status"] == "settled"}
 
     assert {call for line in seen for call in line["calls"]} <= settled
-    assert 0 == assay(place, "audit", "verify").returncode
-    assert texts == len(lines(assay(place, *RUN)))
+    assert 0 == assay(place, "audit", "verify").code
+    assert texts == len(assay(place, *RUN).documents)
 
 
 def test_closed_output_is_no_crash(place):
-    """A reader that goes away (`| head -1`) ends the command without a traceback."""
-    done = subprocess.run(
-        f"{sys.executable} -m assay.cli.main run pack in --model scripted:s.jsonl --json | head -1",
-        shell=True,
-        cwd=place,
-        text=True,
-        capture_output=True,
-        check=False,
-    )
+    """A reader that goes away (`| head -1`) ends the command without a word; a shell sees 1."""
+    with started(place, *RUN) as run:
+        run.stdout.close()
+        errors = run.stderr.read()
+        code = run.wait(PATIENCE_S)
 
-    assert "Traceback" not in done.stderr
+    assert (1, "") == (code, errors)
 
 
-def test_help_is_there_for_every_verb(place):
+def test_a_shell_sees_the_exit_code_and_the_two_streams(place):
+    """What `main` hands to the system is what the command found, byte for byte."""
+    for words in ((*RUN, "--strict"), ("run", "pack", "nowhere.txt", "--json"), ("run", "pack")):
+        assert assay(place, *words) == assay(place, *words, process=True)
+
+
+@pytest.mark.parametrize("verb", sorted(VERBS))
+def test_help_is_there_for_every_verb(tmp_path, verb):
     """`assay VERB --help` works for each verb that the main help lists."""
-    from assay.cli.main import VERBS
-
-    for verb in VERBS:
-        assert 0 == assay(place, verb, "--help").returncode, verb
+    assert 0 == assay(tmp_path, verb, "--help").code

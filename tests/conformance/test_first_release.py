@@ -7,20 +7,18 @@ and is never written (see its README).
 from __future__ import annotations
 
 import json
-import os
 import shutil
 import subprocess
-import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from assay.cli.main import run
+from tests import command
 from tests.parts import require_part
+from tests.processes import ROOT, run_python
 
-ROOT = Path(__file__).resolve().parents[2]
 KEPT = ROOT / "tests" / "fixtures" / "first_release"
 VERIFIER = ROOT / "tools" / "verify_receipt.py"
 MANIFEST: dict[str, Any] = json.loads((KEPT / "manifest.json").read_text("utf-8"))
@@ -36,42 +34,34 @@ Assay = Callable[..., list[dict[str, Any]]]
 
 
 @pytest.fixture
-def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A copy of the folder to work in, under the settings that the record was written under."""
-    copy = tmp_path / "first_release"
-    shutil.copytree(KEPT, copy)
-    monkeypatch.chdir(copy)
-    for name in [name for name in os.environ if name.startswith("ASSAY_")]:
-        if name not in ("ASSAY_REQUIRE", "ASSAY_CASES"):
-            monkeypatch.delenv(name)
-    settings = json.loads((copy / "settings.json").read_text("utf-8"))
-    for name, value in {**settings, "ASSAY_INDEX": str(tmp_path / "index")}.items():
-        monkeypatch.setenv(name, value)
-    return copy
+def place(tmp_path: Path) -> Path:
+    """A copy of the folder to work in."""
+    return Path(shutil.copytree(KEPT, tmp_path / "first_release"))
 
 
 @pytest.fixture
-def assay(place: Path, capfdbinary: Any) -> Assay:
-    """Runs a command with --json; the documents it printed."""
+def assay(place: Path) -> Assay:
+    """Runs a command with --json under the settings of that record; the documents it printed."""
+    settings = json.loads((place / "settings.json").read_text("utf-8"))
+    settings["ASSAY_INDEX"] = str(place.parent / "index")
 
-    def command(*words: str, code: int = 0) -> list[dict[str, Any]]:
-        found = run([*words, "--json"])
-        printed = capfdbinary.readouterr()
-        assert code == found, (words, printed.out[-500:], printed.err)
-        return [json.loads(line) for line in printed.out.decode().splitlines()]
+    def run(*words: str, code: int = 0, **extra: str) -> list[dict[str, Any]]:
+        done = command.assay(place, *words, "--json", **settings | extra)
+        assert code == done.code, (words, done.out[-500:], done.err)
+        return done.documents
 
-    return command
+    return run
 
 
 @pytest.fixture
 def one(assay: Assay) -> Callable[..., dict[str, Any]]:
     """Runs a command with --json that prints one document."""
 
-    def command(*words: str, code: int = 0) -> dict[str, Any]:
+    def run(*words: str, code: int = 0) -> dict[str, Any]:
         (document,) = assay(*words, code=code)
         return document
 
-    return command
+    return run
 
 
 @pytest.fixture
@@ -369,37 +359,31 @@ def test_releases_go_on(one):
     assert "not_allowed" == one("templates", "promote", f"{at}@4", code=50)["error"]["code"]
 
 
-def vouched(receipt: str, key: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, str(VERIFIER), receipt, "--key", key],
-        text=True,
-        capture_output=True,
-        check=False,
-    )
+def vouched(place: Path, receipt: str, key: str) -> subprocess.CompletedProcess[bytes]:
+    return run_python(str(VERIFIER), receipt, "--key", key, cwd=place)
 
 
 @pytest.mark.parametrize("receipt", sorted(MANIFEST["receipts"]))
-def test_a_receipt_that_was_kept_verifies(assay, receipt):
+def test_a_receipt_that_was_kept_verifies(place, assay, receipt):
     """A stranger's script accepts it offline, and refuses it under another's key."""
     assay("audit", "keygen", "other")
-    done = vouched(receipt, MANIFEST["anchor"]["key"])
+    done = vouched(place, receipt, MANIFEST["anchor"]["key"])
 
     assert 0 == done.returncode, done.stdout + done.stderr
-    assert 50 == vouched(receipt, "other.pub").returncode
+    assert 50 == vouched(place, receipt, "other.pub").returncode
 
 
 @pytest.mark.usefixtures("holds")
-def test_a_new_receipt_of_an_old_call_verifies(place, assay, monkeypatch):
+def test_a_new_receipt_of_an_old_call_verifies(place, assay):
     """Of a call of each kind: accepted, decided, waiting, answered, a stage, erased, copied."""
     assay("audit", "keygen", "new")
-    monkeypatch.setenv("ASSAY_SIGNING_KEY", "new")
     some = {(each["contract"], each["outcome"]): call for call, each in CALLS.items()}
     calls = [call for (_, outcome), call in some.items() if outcome is not None]
     calls += [*MANIFEST["receipts"].values(), *MANIFEST["erased_calls"]]
     calls += MANIFEST["copied_pack"]["calls"]
     for call in dict.fromkeys(calls):
-        assay("audit", "receipt", call, "--output", "receipt")
-        done = vouched("receipt", "new.pub")
+        assay("audit", "receipt", call, "--output", "receipt", ASSAY_SIGNING_KEY="new")
+        done = vouched(place, "receipt", "new.pub")
         assert 0 == done.returncode, (CALLS[call]["contract"], done.stdout, done.stderr)
 
 

@@ -5,11 +5,10 @@ from __future__ import annotations
 import json
 
 import pytest
-from click.testing import CliRunner
 
-from assay.cli.render import command
 from assay.errors import PromptTemplateError, TemplateError
 from assay.templates.template import parse_body, render
+from tests.command import assay
 
 
 @pytest.fixture(scope="module")
@@ -60,8 +59,6 @@ def test_the_command_says_the_same(rendering, tmp_path):
             continue
         (tmp_path / "t.md").write_bytes(row["template"].encode())
         (tmp_path / "v.json").write_text(json.dumps(row["variables"]))
-        done = CliRunner().invoke(
-            command, [str(tmp_path / "t.md"), "--vars", str(tmp_path / "v.json"), "--json"]
-        )
+        done = assay(tmp_path, "render", "t.md", "--vars", "v.json", "--json")
 
-        assert row["expected"] == json.loads(done.stdout)["text"], row["id"]
+        assert row["expected"] == done.document["text"], row["id"]

@@ -10,9 +10,9 @@ import pytest
 
 from assay import wiring
 from assay.adapters.folders import read_pack_folder
-from assay.cli.main import run
 from assay.pack.golden import golden_cases, run_case
 from assay.pack.read import read_pack
+from tests.command import assay
 
 CONTRACTS = {"classify": "einordnen", "extract": "herausziehen", "identify": "zuordnen"}
 RESULTS = {"classification": "einordnung", "extraction": "fakten", "identity": "kennung"}
@@ -141,9 +141,8 @@ def test_every_golden_case_ends_the_same_under_the_other_names(folder: Path):
     assert [] == [str(fault) for case in cases if (fault := run_case(pack, case)) is not None]
 
 
-def test_assay_runs_it_from_its_folder(folder: Path, tmp_path: Path, capsysbinary, monkeypatch):
+def test_assay_runs_it_from_its_folder(folder: Path, tmp_path: Path):
     """One mail through all three contracts, by command."""
-    monkeypatch.chdir(tmp_path)
     mail = tmp_path / "brief.eml"
     mail.write_text(
         "From: nora@haus.example\nTo: post@versicherer.example\nSubject: Kündigung\n"
@@ -186,13 +185,10 @@ def test_assay_runs_it_from_its_folder(folder: Path, tmp_path: Path, capsysbinar
     ]
     script = tmp_path / "replies.jsonl"
     script.write_text("".join(json.dumps({"text": json.dumps(r)}) + "\n" for r in replies))
-    code = run(
-        f"run {folder} {mail} --model scripted:{script} --json --store sqlite:///x.db".split()
-    )
-    (line,) = capsysbinary.readouterr().out.splitlines()
-    document = json.loads(line)
+    done = assay(tmp_path, "run", str(folder), str(mail), "--model", f"scripted:{script}", "--json")
+    document = done.document
 
-    assert code == 0
+    assert done.code == 0
     assert document["outcome"] == "accepted"
     result = document["result"]
     assert set(result) == set(RESULTS.values())

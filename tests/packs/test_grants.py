@@ -4,10 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-import subprocess
-import sys
 from io import BytesIO
-from pathlib import Path
 
 import docx
 import pypdf
@@ -20,6 +17,7 @@ from assay.pack.verify import verify_pack
 from assay.runtime.calls.earlier_results import as_text
 from assay.runtime.reviews.decision import Decision
 from assay.wiring import aopen, load_pack
+from tests.command import assay
 from tests.packs.grants_script import CALL, DOCUMENT, DRAFT, INPUT, NOTES, PLAN, changed
 from tests.parts import require_part
 
@@ -226,18 +224,6 @@ def test_strings_of_a_result_stay_quotable():
 # --- documents ------------------------------------------------------------------------------
 
 
-def assay(place: Path, *words: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "assay.cli.main", *words],
-        cwd=place,
-        env={"PATH": "/usr/bin:/bin", "PYTHONPATH": ":".join(filter(None, sys.path))},
-        text=True,
-        capture_output=True,
-        timeout=120,
-        check=False,
-    )
-
-
 @pytest.fixture(scope="module")
 def written(tmp_path_factory):
     """The folder in which `assay run grants --documents` has written twice, from fresh stores."""
@@ -248,8 +234,8 @@ def written(tmp_path_factory):
     for name in ("one", "two"):
         words = ("--store", f"sqlite:///{name}.db", "--model", "scripted:s.jsonl", "--json")
         done = assay(place, "run", "grants", "au.json", "--documents", name, *words)
-        assert 0 == done.returncode, done.stderr
-        assert "accepted" == json.loads(done.stdout)["outcome"]
+        assert 0 == done.code, done.err
+        assert "accepted" == done.document["outcome"]
     return place
 
 
@@ -302,8 +288,8 @@ def test_a_pack_without_a_document_says_so(written):
     (written / "m.eml").write_bytes(b"From: a@example.org\nSubject: x\n\ny\n")
     done = assay(written, "run", "intake", "m.eml", "--documents", "out")
 
-    assert 2 == done.returncode
-    assert "delivers no document" in done.stderr
+    assert 2 == done.code
+    assert "delivers no document" in done.err
     assert not (written / "out").exists()
 
 

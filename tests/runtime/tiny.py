@@ -60,6 +60,14 @@ def tiny_pack(**changes: bytes) -> Pack:
     return read_pack(files, name_hint="tiny")
 
 
+def write_pack(folder: Path, files: Mapping[str, bytes] = FILES) -> None:
+    """The files of the pack in *folder*."""
+    for name, content in files.items():
+        file = folder / name
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_bytes(content)
+
+
 def script(folder: Path, *replies: str | dict[str, object], name: str = "replies.jsonl") -> str:
     """A scripted model that says *replies*: texts, or whole lines as objects."""
     lines = [r if isinstance(r, dict) else {"text": r, "finish_reason": "stop"} for r in replies]

@@ -21,6 +21,7 @@ from assay.record.keys import key_files
 from assay.runtime.audit.checkpoints import AuditKeys
 from assay.runtime.audit.receipts import make_receipt
 from assay.runtime.reviews.decision import Decision
+from tests.processes import run_python
 from tests.runtime.tiny import GOOD, TEXT, UNKNOWN_LABEL, opened, tiny_pack
 
 SCRIPT = Path(__file__).resolve().parents[2] / "tools" / "verify_receipt.py"
@@ -330,13 +331,9 @@ def test_the_script_stands_alone() -> None:
 
 
 def run(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-I", str(SCRIPT), *words],
-        cwd=folder,
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
+    done = run_python("-I", str(SCRIPT), *words, cwd=folder)
+    return subprocess.CompletedProcess(
+        done.args, done.returncode, done.stdout.decode(), done.stderr.decode()
     )
 
 

@@ -115,9 +115,6 @@ def run(words: list[str]) -> int:
         return UsageError.exit_code
     except KeyboardInterrupt:
         return _end_interrupted()
-    except BrokenPipeError:  # the reader of our output went away: nothing left to say
-        sys.stderr.close()
-        return 0
     except AssayError as error:
         if "--debug" in words:
             raise

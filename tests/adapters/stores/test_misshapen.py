@@ -13,12 +13,12 @@ from sqlalchemy import create_engine, text
 
 from assay.adapters.stores import open_store
 from assay.adapters.stores.schema.record import METADATA
-from assay.cli.main import run as run_command
 from assay.errors import AssayError, IntegrityError
 from assay.protocols import CallFilter, Changes, PutCall
 from assay.record.event import EventDraft
 from assay.testing import FrozenClock
 from assay.testing.stores.samples import a_call
+from tests.command import assay
 
 NOTE = EventDraft(kind="note", facts={"x": 1}, payloads={"p": b"content"})
 
@@ -119,9 +119,7 @@ def test_reading_and_writing_without_a_table_is_damage(place: Any) -> None:
     "statement",
     ["DROP TABLE events", "DROP TABLE checkpoints", *SPOILT.values()],
 )
-def test_the_command_says_broken(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], statement: str
-) -> None:
+def test_the_command_says_broken(tmp_path: Path, statement: str) -> None:
     """`assay audit verify` leaves with 50 and its verdict."""
     url = f"sqlite:///{tmp_path}/x.db"
 
@@ -135,8 +133,9 @@ def test_the_command_says_broken(
     connection.commit()
     connection.close()
 
-    assert 50 == run_command(["audit", "verify", "--store", url])
-    assert "broken" in capsys.readouterr().out
+    done = assay(tmp_path, "audit", "verify", "--store", url)
+    assert 50 == done.code
+    assert "broken" in done.out
 
 
 def test_reading_a_value_of_another_type_is_damage(sqlite_place: Any) -> None:

@@ -1,4 +1,8 @@
-"""A process that makes one call with a model that takes its time; run by test_claims.py."""
+"""A process that makes one call; its model answers when it is told to: `slow_caller.py FOLDER`.
+
+It says `asked` when its model was asked, `waiting` when it finds that another process is making
+the call, and its outcome in the end. A line on standard input lets the model answer.
+"""
 
 from __future__ import annotations
 
@@ -10,37 +14,44 @@ from typing import ClassVar
 
 from assay.protocols import ModelReply
 from assay.wiring import aopen
+from assay.wiring.opening import SystemClock
 from tests.runtime.tiny import GOOD, TEXT, tiny_pack
 
 
 class Slow:
-    """Says on file that it was asked, then waits."""
+    """Says that it was asked, then waits for a line."""
 
     name = "slow:1"
     needs_plan = False
     identity: ClassVar = {"kind": "test"}
 
-    def __init__(self, folder: Path, seconds: float) -> None:
-        self._folder = folder
-        self._seconds = seconds
-
     async def complete(self, request):
-        with (self._folder / "asked").open("a", encoding="utf-8") as file:
-            file.write(f"{request.prompt_sha256}\n")
-        await asyncio.sleep(self._seconds)
+        print("asked", request.prompt_sha256, flush=True)
+        await asyncio.to_thread(sys.stdin.readline)
         return ModelReply(text=GOOD, finish_reason="stop")
 
     async def aclose(self):
         return None
 
 
-async def main(folder: Path, seconds: float) -> None:
+class Telling(SystemClock):
+    """A call sleeps only while it waits for another process: says so, once."""
+
+    told = False
+
+    async def sleep(self, seconds):
+        if not self.told:
+            self.told = True
+            print("waiting", flush=True)
+        await super().sleep(seconds)
+
+
+async def main(folder: Path) -> None:
     async with aopen(f"sqlite:///{folder / 'assay.db'}", "none", environ={}) as runtime:
-        context = replace(runtime.context, model=Slow(folder, seconds))
+        context = replace(runtime.context, model=Slow(), clock=Telling())
         async for outcome in type(runtime)(context=context).run(tiny_pack(), [TEXT]):
-            sys.stdout.write(f"{outcome.outcome.status} {outcome.calls[0].call}\n")
-            sys.stdout.flush()
+            print(outcome.outcome.status, outcome.calls[0].call, flush=True)
 
 
 if __name__ == "__main__":
-    asyncio.run(main(Path(sys.argv[1]), float(sys.argv[2])))
+    asyncio.run(main(Path(sys.argv[1])))

@@ -5,8 +5,6 @@ from __future__ import annotations
 import json
 import os
 import stat
-import subprocess
-import sys
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -14,9 +12,9 @@ from pathlib import Path
 import pytest
 
 from assay.runtime.calls.inputs import find_inputs
+from tests.processes import run_python
 
 NOBODY = 65534
-ROOT = Path(__file__).resolve().parents[3]
 
 # Imports first: the other user may not be able to read what the program is made of.
 CHILD = """
@@ -46,15 +44,8 @@ def open_place() -> Iterator[Path]:
 
 
 def _as_nobody(place: Path, source: str) -> list[list[str | None]]:
-    done = subprocess.run(
-        [sys.executable, "-c", CHILD, str(NOBODY), source, str(place)],
-        env=os.environ | {"PYTHONPATH": str(ROOT / "src")},
-        text=True,
-        capture_output=True,
-        timeout=120,
-        check=False,
-    )
-    assert (0, "") == (done.returncode, done.stderr)
+    done = run_python("-c", CHILD, str(NOBODY), source, str(place))
+    assert (0, b"") == (done.returncode, done.stderr)
     answer: list[list[str | None]] = json.loads(done.stdout)
     return answer
 

@@ -6,36 +6,28 @@ import json
 import os
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
 
 from assay.runtime.calls.lease import _process_start, this_process
 from assay.wiring import open as opened
+from tests.processes import PATIENCE_S, start_python
 
-ROOT = Path(__file__).resolve().parents[3]
-SCRIPT = Path(__file__).with_name("slow_caller.py")
-
-
-def caller(folder, seconds):
-    """One process that makes the call; its model answers after *seconds*."""
-    environ = {**os.environ, "PYTHONPATH": f"{ROOT}{os.pathsep}{os.environ.get('PYTHONPATH', '')}"}
-    words = [sys.executable, str(SCRIPT), str(folder), str(seconds)]
-    return subprocess.Popen(words, stdout=subprocess.PIPE, text=True, env=environ)
+SCRIPT = str(Path(__file__).with_name("slow_caller.py"))
 
 
-def wait_until_asked(folder):
-    """Come back once a model was asked."""
-    for _ in range(600):
-        if (folder / "asked").exists():
-            return
-        time.sleep(0.05)
-    raise AssertionError("no model was asked")
-
-
-def asked(folder):
-    return (folder / "asked").read_text(encoding="utf-8").splitlines()
+def end(*processes):
+    """Let their models answer; what each of the processes said after that."""
+    for process in processes:
+        process.stdin.write("answer\n")
+        process.stdin.flush()
+    said = []
+    for process in processes:
+        out, errors = process.communicate(timeout=PATIENCE_S)
+        assert 0 == process.returncode, errors
+        said.append(out)
+    return said
 
 
 def record(folder):
@@ -47,25 +39,30 @@ def record(folder):
 
 def test_a_call_under_way_is_waited_for_and_not_sent_twice(tmp_path):
     """A second process gets the outcome of the first one's call; the model is asked once."""
-    first = caller(tmp_path, 3)
-    wait_until_asked(tmp_path)
-    second = caller(tmp_path, 3)
-    said = [process.communicate(timeout=60)[0] for process in (first, second)]
+    with start_python(SCRIPT, str(tmp_path)) as first:
+        assert first.stdout.readline().startswith("asked ")
+        with start_python(SCRIPT, str(tmp_path)) as second:
+            assert "waiting\n" == second.stdout.readline()
+            said = end(first, second)
     kinds, status = record(tmp_path)
 
     assert said[0] == said[1]
     assert said[0].startswith("accepted ")
-    assert 1 == len(asked(tmp_path))
     assert 1 == kinds.count("call.settled")
     assert "unanchored" == status
 
 
 def test_processes_that_start_together_make_one_call(tmp_path):
-    """However the start falls out, there is one call with one outcome under the key."""
-    both = [caller(tmp_path, 1) for _ in range(2)]
-    said = [process.communicate(timeout=60)[0] for process in both]
+    """However the start falls out, one of them asks and the other one waits."""
+    with (
+        start_python(SCRIPT, str(tmp_path)) as one,
+        start_python(SCRIPT, str(tmp_path)) as other,
+    ):
+        signs = [process.stdout.readline().split()[0] for process in (one, other)]
+        said = end(one, other)
     kinds, status = record(tmp_path)
 
+    assert ["asked", "waiting"] == sorted(signs)
     assert said[0] == said[1]
     assert 1 == kinds.count("call.opened")
     assert 1 == kinds.count("call.settled")
@@ -75,18 +72,17 @@ def test_processes_that_start_together_make_one_call(tmp_path):
 @pytest.mark.chaos
 def test_a_dead_owner_holds_nobody_up(tmp_path):
     """After kill -9 in the middle of an exchange the next run takes the call over at once."""
-    first = caller(tmp_path, 60)
-    wait_until_asked(tmp_path)
-    first.kill()
-    first.wait()
-    first.stdout.close()
-    second = caller(tmp_path, 0)
-    said, _ = second.communicate(timeout=60)
+    with start_python(SCRIPT, str(tmp_path)) as first:
+        asked = first.stdout.readline()
+        first.kill()
+    with start_python(SCRIPT, str(tmp_path)) as second:
+        again = second.stdout.readline()
+        (said,) = end(second)
     kinds, _ = record(tmp_path)
 
+    assert asked.startswith("asked ")
+    assert asked == again
     assert said.startswith("accepted ")
-    assert 2 == len(asked(tmp_path))
-    assert len(set(asked(tmp_path))) == 1
     assert ["call.opened", "call.resumed", "call.settled"] == [
         kind for kind in kinds if kind.startswith("call.")
     ]

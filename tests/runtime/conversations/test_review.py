@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-import json
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from assay.cli.main import run as assay
 from assay.errors import ConflictError, NotAllowedError
 from assay.runtime.reviews.decision import Decision
+from tests.command import assay
 from tests.packs.talk import (
     SESSION,
     changed,
@@ -215,7 +214,7 @@ def test_a_stage_behind_a_shut_guard_cannot_be_accepted(tmp_path):
     assert [finding.code for finding in decided.weighed.findings] == ["rule.preparar.guard"]
 
 
-def test_the_command_moves_the_session(tmp_path, capsys):
+def test_the_command_moves_the_session(tmp_path):
     """`assay review decide` prints where the session stands now."""
 
     async def work(runtime):
@@ -223,10 +222,8 @@ def test_the_command_moves_the_session(tmp_path, capsys):
         return await the_review(runtime)
 
     review = run(tmp_path, REFUSED, work)
-    output = tmp_path / "output.json"
-    output.write_text(said(detected("cms")), encoding="utf-8")
-    store = ["--store", f"sqlite:///{tmp_path / 'assay.db'}", "--json"]
-    decide = ["review", "decide", review, "--accept", "--output", str(output), "--reason", "seen"]
+    decide = ("review", "decide", review, "--accept", "--output", "-", "--reason", "seen")
+    store = ("--store", "sqlite:///assay.db", "--json")
+    done = assay(tmp_path, *decide, *store, stdin=said(detected("cms")).encode())
 
-    assert assay([*decide, *store]) == 0
-    assert json.loads(capsys.readouterr().out)["session"]["next_stage"] == "category_select_v1"
+    assert (done.code, done.document["session"]["next_stage"]) == (0, "category_select_v1")

@@ -4,11 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import json
-import os
 import signal
 import sqlite3
-import subprocess
-import sys
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import replace
@@ -24,6 +21,7 @@ from assay.runtime.runtime import Runtime
 from assay.wiring import aopen
 from tests import postgres
 from tests.packs.talk import SESSION, prompts, services, talking
+from tests.processes import run_python
 from tests.runtime.conversations.cafe import (
     HEAR,
     NOTHING,
@@ -35,8 +33,6 @@ from tests.runtime.conversations.cafe import (
     prepare,
 )
 from tests.runtime.conversations.talker import talk
-
-ROOT = Path(__file__).resolve().parents[3]
 
 
 def chat(folder: Path, *replies: Any, message: str = "Un café", pack: Any = None, **how: Any):
@@ -192,13 +188,7 @@ POINTS = [*(f"step:{n}" for n in range(7)), *(f"asked:{n}" for n in range(4))]
 
 def kill(folder: Path, point: str) -> None:
     """Talk in *folder* in a process that does not come back."""
-    child = subprocess.run(
-        [sys.executable, "-m", "tests.runtime.conversations.talker", str(folder), point],
-        cwd=ROOT,
-        env=os.environ | {"PYTHONPATH": f"{ROOT}{os.pathsep}{ROOT / 'src'}"},
-        check=False,
-        capture_output=True,
-    )
+    child = run_python("-m", "tests.runtime.conversations.talker", str(folder), point)
     assert child.returncode == -signal.SIGKILL, child.stderr
 
 

@@ -4,15 +4,25 @@ from __future__ import annotations
 
 import asyncio
 import json
-import subprocess
-import sys
+from functools import partial
 
 import pytest
 
 from assay.protocols import CallFilter
 from assay.runtime.replay.backtest import Candidate, backtest, backtest_would_turn
 from assay.templates.template import parse_template
-from tests.runtime.tiny import FILES, GOOD, TEXT, UNKNOWN_LABEL, opened, sent, tiny_pack
+from tests.command import assay
+from tests.runtime.tiny import (
+    FILES,
+    GOOD,
+    TEXT,
+    UNKNOWN_LABEL,
+    opened,
+    script,
+    sent,
+    tiny_pack,
+    write_pack,
+)
 
 KEY = {"ASSAY_MASTER_KEY": "ab" * 32}
 FIRE = json.dumps({"label": "fire", "evidence_snippets": ["fire in the attic"]})
@@ -181,33 +191,20 @@ def test_an_erased_call_is_skipped_and_said(tmp_path):
 
 # --- the command ----------------------------------------------------------------------------
 
-
-def assay(place, *words):
-    return subprocess.run(
-        [sys.executable, "-m", "assay.cli.main", *words],
-        cwd=place,
-        env={"PATH": "/usr/bin:/bin", "PYTHONPATH": ":".join(filter(None, sys.path)), **KEY},
-        text=True,
-        capture_output=True,
-        timeout=60,
-        check=False,
-    )
+sealed = partial(assay, **KEY)
 
 
 @pytest.fixture
 def place(tmp_path):
     """A folder with the tiny pack, a stricter copy of it, and one recorded call."""
-    for folder, changed in (("pack", {}), ("next", {"contracts/triage.yaml": NO_WATER})):
-        for name, content in (FILES | changed).items():
-            file = tmp_path / folder / name
-            file.parent.mkdir(parents=True, exist_ok=True)
-            file.write_bytes(content)
+    write_pack(tmp_path / "pack")
+    write_pack(tmp_path / "next", FILES | {"contracts/triage.yaml": NO_WATER})
     (tmp_path / "in.txt").write_bytes(TEXT)
-    (tmp_path / "s.jsonl").write_text(json.dumps({"text": GOOD}) + "\n")
+    script(tmp_path, GOOD, name="s.jsonl")
     newer = FILES["templates/triage.md"].replace(b"version: 1", b"version: 2")
     (tmp_path / "newer.md").write_bytes(newer.replace(b"Answer", b"Reply"))
-    done = assay(tmp_path, "run", "pack", "in.txt", "--model", "scripted:s.jsonl", "--json")
-    assert 0 == done.returncode, done.stderr
+    done = sealed(tmp_path, "run", "pack", "in.txt", "--model", "scripted:s.jsonl", "--json")
+    assert 0 == done.code, done.err
     return tmp_path
 
 
@@ -223,10 +220,10 @@ def place(tmp_path):
 )
 def test_the_command_takes_contracts_files_and_references(place, words, code, turned, prompts):
     """A folder with a changed contract, a template file, a version in the store."""
-    done = assay(place, "backtest", *words, "--json")
-    document = json.loads(done.stdout)
+    done = sealed(place, "backtest", *words, "--json")
+    document = done.document
 
-    assert code == done.returncode, done.stderr
+    assert code == done.code, done.err
     assert (1, turned, prompts) == (document["calls"], document["would_turn"], document["prompts"])
 
 
@@ -238,13 +235,13 @@ def test_a_promotion_can_ask_for_a_backtest(place):
         newer.replace(b"version: 2", b"version: 3").replace(b"Text:", b"word " * 500)
     )
     for file in ("newer.md", "worse.md"):
-        assert 0 == assay(place, "templates", "add", file, "--by", "ada").returncode
+        assert 0 == sealed(place, "templates", "add", file, "--by", "ada").code
     asked = ("--require-backtest", "--pack", "pack", "--by", "ada", "--json")
-    worse = assay(place, "templates", "promote", "triage/triage@3", *asked)
-    newer = assay(place, "templates", "promote", "triage/triage@2", *asked)
+    worse = sealed(place, "templates", "promote", "triage/triage@3", *asked)
+    newer = sealed(place, "templates", "promote", "triage/triage@2", *asked)
 
-    assert (50, "not_allowed") == (worse.returncode, json.loads(worse.stdout)["error"]["code"])
-    assert 0 == newer.returncode, newer.stderr
+    assert (50, "not_allowed") == (worse.code, worse.document["error"]["code"])
+    assert 0 == newer.code, newer.err
 
 
 @pytest.mark.clause("002-B4")
@@ -254,9 +251,9 @@ def test_a_blueprint_that_is_no_schema_is_not_added(place):
         "---\nname: f\nrole: formatter\nversion: 1\nvariables: []\n"
         'blueprint_schema: {"type": "report"}\n---\nWrite.\n'
     )
-    done = assay(place, "templates", "add", "f.md", "--by", "ada", "--json")
+    done = sealed(place, "templates", "add", "f.md", "--by", "ada", "--json")
 
-    error = json.loads(done.stdout)["error"]
+    error = done.document["error"]
     assert "template.invalid" == error["code"]
     assert error["message"].startswith("line 6, column 28: ")
 
@@ -274,7 +271,7 @@ def test_a_blueprint_that_is_no_schema_is_not_added(place):
 )
 def test_bad_input_is_told_in_one_line(place, words, code):
     """What names nothing is said so; nothing is tested."""
-    done = assay(place, "backtest", *words, "--json")
+    done = sealed(place, "backtest", *words, "--json")
 
-    assert code == json.loads(done.stdout)["error"]["code"], done.stderr
-    assert 1 == len(done.stderr.splitlines())
+    assert code == done.document["error"]["code"], done.err
+    assert 1 == len(done.err.splitlines())

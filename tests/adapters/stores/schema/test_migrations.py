@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import subprocess
-import sys
 from importlib import import_module
 from pathlib import Path
 from pkgutil import iter_modules
@@ -20,6 +18,7 @@ from assay.adapters.stores import migrations
 from assay.adapters.stores.schema.migrate import known_revisions
 from assay.adapters.stores.schema.record import METADATA
 from assay.testing import FrozenClock
+from tests.processes import run_python
 
 
 def _make(place: Any) -> None:
@@ -66,8 +65,6 @@ def test_a_current_store_opens_without_alembic(sqlite_place: Any) -> None:
         "asyncio.run(main())\n"
         "print('alembic' in sys.modules)\n"
     )
-    done = subprocess.run(
-        [sys.executable, "-c", program], capture_output=True, text=True, check=True
-    )
+    done = run_python("-c", program)
 
-    assert "False" == done.stdout.strip()
+    assert (0, b"False") == (done.returncode, done.stdout.strip()), done.stderr

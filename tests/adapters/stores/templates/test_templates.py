@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-import os
-import subprocess
-import sys
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import ExitStack, asynccontextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -26,6 +23,7 @@ from assay.runtime.templates.releases import Move, Releases
 from assay.templates.template import TemplateVersion, make_template
 from assay.templates.version import PutRelease, PutTemplate, Reference, Registered
 from assay.testing import FrozenClock
+from tests.processes import PATIENCE_S, start_python
 from tests.runtime.tiny import FILES, tiny_pack
 
 ROOT = Path(__file__).resolve().parents[4]
@@ -197,24 +195,16 @@ def test_of_two_processes_that_promote_at_once_one_wins(place: Any, active_befor
 
     run(prepare())
     program = str(Path(__file__).with_name("promoting_writer.py"))
-    children = [
-        subprocess.Popen(
-            [sys.executable, program, place.url, str(number)],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            text=True,
-            env={**os.environ, "PYTHONPATH": str(ROOT)},
-        )
-        for number in (2, 3)
-    ]
-    for child in children:
-        assert child.stdout is not None
-        assert "read\n" == child.stdout.readline()
-    for child in children:
-        assert child.stdin is not None
-        child.stdin.write("go\n")
-        child.stdin.flush()
-    ends = sorted(child.communicate(timeout=60)[0].strip() for child in children)
+    with ExitStack() as stack:
+        children = [stack.enter_context(start_python(program, place.url, n)) for n in "23"]
+        for child in children:
+            assert child.stdout is not None
+            assert "read\n" == child.stdout.readline()
+        for child in children:
+            assert child.stdin is not None
+            child.stdin.write("go\n")
+            child.stdin.flush()
+        ends = sorted(child.communicate(timeout=PATIENCE_S)[0].strip() for child in children)
 
     assert ["lost", "won"] == ends
     found = run(states())
