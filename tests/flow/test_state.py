@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from assay.core.text.tokens import count
 from assay.errors import IntegrityError
 from assay.flow.graph import Slot, Stage, TurnRules
-from assay.flow.slots import fill_slot, rank_rows
+from assay.flow.slots import cost, fill_slot, rank_rows
 from assay.flow.state import Memory, Step, merge_slice, next_of, state_text
 from assay.flow.summary import shorten_line, with_turn
 from assay.gate.tables import Places, Table
@@ -180,3 +180,16 @@ def test_a_slot_keeps_its_budget_and_loses_nothing_unnamed(question, most):
 def test_ranking_is_a_permutation(question):
     """Every row once."""
     assert sorted(rank_rows(ROWS, ["name"], question)) == [0, 1, 2, 3]
+
+
+@pytest.mark.parametrize(("spare", "fits"), [(0, True), (-1, False)])
+def test_a_slot_takes_a_row_that_fits_to_the_token(spare, fits):
+    """The budget may be used up; with one token less the second row gives way and is named."""
+    question = "Who was retired from the health service?"
+    two = fill_slot(slot(40), {}, question, "o200k_base").text.split("\n")
+    exact = sum(cost(line, "o200k_base") for line in two)
+    found = fill_slot(slot(exact + spare), {}, question, "o200k_base")
+
+    assert two[0] == found.text.split("\n")[0]
+    assert fits is (two[1] in found.text.split("\n"))
+    assert fits is (json.loads(two[1])["key"] not in found.omitted)

@@ -339,3 +339,11 @@ def test_what_is_neither_text_nor_bytes_is_a_fault_of_the_caller(output):
     """An error of the input, not a verdict and no bare TypeError."""
     with pytest.raises(InputError, match="text or bytes"):
         judge(output, GateContext(), [], schema=Schema.compile({}))
+
+
+def test_exactly_two_hundred_findings_are_all_there_are():
+    """The note that there are more stands only where there are."""
+    faults = [Finding(code="x.fault", message="")] * 200
+    verdict = judge("{}", MAIL, [lambda output, context: faults], schema=OBJECT)
+
+    assert ["x.fault"] * 200 == [finding.code for finding in verdict.findings]

@@ -183,3 +183,20 @@ def test_places_are_of_the_state():
     assert state_at({"a": {"b": 1}}, "state.a.b") == 1
     with pytest.raises(InputError):
         state_at({}, "input.a")
+
+
+@pytest.mark.parametrize("said", [True, 1.0, "1"])
+def test_a_value_of_another_type_is_another_value(said):
+    """What compares equal in Python, as true and 1, is not what stands in the table."""
+    row = {"key": "tea", "amount": 1}
+    table = Table(name="t", key=("key",), rows=(row,), columns=tuple(row), digest="")
+    rule = MemberRule(
+        at=PointerPattern.compile("/goods/*"),
+        table=table,
+        fields={"key": "/key", "amount": "/amount"},
+    )
+
+    assert [] == codes(rule, {"goods": [{"key": "tea", "amount": 1}]})
+    assert [("label.unknown", "/goods/0/amount")] == codes(
+        rule, {"goods": [{"key": "tea", "amount": said}]}
+    )

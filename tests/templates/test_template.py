@@ -11,6 +11,7 @@ from assay.core.json.canonical import digest
 from assay.errors import InputError, PromptTemplateError, TemplateError
 from assay.redaction.redactor import Redactor
 from assay.templates.blueprint import blueprint_text, check_blueprint
+from assay.templates.placeholders import take_apart
 from assay.templates.template import (
     Section,
     fallback_prompt,
@@ -362,3 +363,14 @@ def test_ten_megabytes_and_ten_thousand_variables_work():
 def section_text(rendered, name: str) -> str:
     raw = rendered.text.encode()
     return b"".join(raw[s.start : s.stop] for s in rendered.sections if s.name == name).decode()
+
+
+@pytest.mark.parametrize(
+    ("body", "place"), [("\n{{#a}}", (2, 1)), ("\n\nx {{#a}}", (3, 3)), ("{{#a}}", (1, 1))]
+)
+def test_a_fault_behind_line_ends_at_the_very_start_has_its_column(body, place):
+    """Columns count from the line end before them, also when that is the first character."""
+    with pytest.raises(TemplateError) as caught:
+        take_apart(body)
+
+    assert place == (caught.value.line, caught.value.column)

@@ -145,3 +145,13 @@ def test_a_short_text_among_long_ones_is_found():
 
     assert [True, False] == kept([long_text, short], 0.8)
     assert [True, False] == kept([short, long_text], 0.8)
+
+
+def test_a_text_that_shares_just_enough_is_a_repeat():
+    """Eight of sixteen word groups at a threshold of one half: the last one that counts is met."""
+    same = [f"w{number}" for number in range(12)]
+    one, two = (" ".join([*same, *(f"{end}{n}" for n in range(8))]) for end in "xy")
+
+    assert 0.5 == ratio(one, two)
+    assert [True, False] == kept([one, two], 0.5)
+    assert [True, True] == kept([one, two], 0.51)

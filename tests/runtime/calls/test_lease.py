@@ -96,3 +96,15 @@ def test_a_process_is_named_so_that_a_reused_number_is_told_apart():
     assert this_process() == this_process()
     assert str(os.getpid()) == this_process().split(":")[1]
     assert "" == _process_start(gone.pid)
+
+
+def test_a_process_that_ended_and_was_not_fetched_has_no_start():
+    """What its parent has not waited for yet is listed by the system, and is gone all the same."""
+    ended = subprocess.Popen([sys.executable, "-c", "print('over', flush=True)"], stdout=-1)
+    ended.stdout.read()  # its end closes the pipe
+    os.waitid(os.P_PID, ended.pid, os.WEXITED | os.WNOWAIT)
+    try:
+        assert "" == _process_start(ended.pid)
+    finally:
+        ended.wait()
+        ended.stdout.close()
