@@ -69,7 +69,7 @@ docs: setup  ## regenerate what is generated, run every example; fails on a diff
 
 check: services setup  ## everything that guards main
 	$(MAKE) lint types layers docs determinism
-	ASSAY_REQUIRE=postgres,embedded,embeddings,langchain,llamaindex,haystack,presidio,timestamps $(RUN) -m pytest
+	ASSAY_REQUIRE=postgres,embedded,embeddings,langchain,llamaindex,haystack,parquet,presidio,timestamps $(RUN) -m pytest
 	$(MAKE) demo
 
 .PHONY: services

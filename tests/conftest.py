@@ -8,9 +8,7 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
-from tests.parts import require_part
-
-__all__ = ["require_part"]
+from tests.parts import absent
 
 # A busy machine makes no test fail: examples have no time limit.
 settings.register_profile("assay", deadline=None)
@@ -24,5 +22,5 @@ def cases() -> Path:
     """The folder of public test data: `ASSAY_CASES`, else `shared/cases` beside the checkout."""
     folder = Path(os.environ.get("ASSAY_CASES", ROOT.parent / "shared" / "cases"))
     if not folder.is_dir():
-        pytest.skip(f"NO TEST DATA: {folder.name} is absent; set ASSAY_CASES to its folder")
+        absent("cases", "set ASSAY_CASES to the folder of the public test data")
     return folder

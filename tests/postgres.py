@@ -20,18 +20,17 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 import psycopg
-import pytest
 from sqlalchemy import make_url
+
+from tests.parts import absent
 
 
 class NoServer(Exception):
     """Why there is none."""
 
     def end_test(self) -> NoReturn:
-        """Skip aloud; fail where `ASSAY_REQUIRE` names `postgres`."""
-        if "postgres" in os.environ.get("ASSAY_REQUIRE", "").split(","):
-            pytest.fail(str(self))
-        pytest.skip(str(self))
+        """Skip aloud; fail where it is required."""
+        absent("postgres", str(self))
 
 
 @dataclass
@@ -128,7 +127,7 @@ def _binaries() -> Path:
     for folder in folders:
         if (folder / "pg_ctl").exists() and (folder / "initdb").exists():
             return folder
-    raise NoServer("NO POSTGRESQL: set ASSAY_TEST_POSTGRES, or install Debian's `postgresql`")
+    raise NoServer("set ASSAY_TEST_POSTGRES, or install Debian's `postgresql`")
 
 
 def _owner() -> dict[str, Any]:
@@ -137,7 +136,7 @@ def _owner() -> dict[str, Any]:
         with suppress(KeyError):
             entry = pwd.getpwnam(name)
             return {"user": entry.pw_uid, "group": entry.pw_gid}
-    raise NoServer("NO POSTGRESQL: the server does not run as root, and there is no other user")
+    raise NoServer("the server does not run as root, and there is no other user")
 
 
 def _control(data: Path, *what: str) -> None:

@@ -11,11 +11,15 @@ from typing import Any
 
 import pytest
 
+from assay.adapters.stores import open_store
+from assay.adapters.stores.proofs import SqlProofs
 from assay.core.json.canonical import canonical, digest, digest_json
 from assay.errors import InputError, IntegrityError
 from assay.record.keys import key_files
 from assay.runtime.audit.checkpoints import AuditKeys, make_checkpoint
 from assay.runtime.audit.export import FIELDS, MANIFEST, check_export, export
+from assay.testing import FrozenClock
+from tests.parts import require_part
 from tests.runtime.tiny import GOOD, TEXT, UNKNOWN_LABEL, opened, tiny_pack
 
 FORMS = ["jsonl", "csv", "parquet"]
@@ -37,7 +41,7 @@ async def filled(folder: Path, out: Path, form: str, **how: Any) -> tuple[dict, 
 @pytest.fixture(params=FORMS)
 def form(request: pytest.FixtureRequest) -> str:
     if request.param == "parquet":
-        pytest.importorskip("pyarrow")
+        require_part("parquet", "pyarrow")
     return str(request.param)
 
 
@@ -87,12 +91,12 @@ def test_a_span_of_time_is_exported(tmp_path: Path) -> None:
     """From, with; to, without; a span without events gives an export without rows."""
 
     async def run() -> None:
-        async with opened(tmp_path) as runtime:
-            context = runtime.context
+        clock = FrozenClock()
+        async with await open_store(f"sqlite:///{tmp_path}/x.db", clock=clock) as store:
             for _ in range(3):
-                await context.store.start_run("test", {})
-                await asyncio.sleep(0.002)
-            events = [event async for event in context.store.events()]
+                await store.start_run("test", {})
+                clock.advance(0.000001)
+            events = [event async for event in store.events()]
             moments = [datetime.fromisoformat(event.at) for event in events]
             for number, (since, until, count) in enumerate(
                 (
@@ -104,11 +108,11 @@ def test_a_span_of_time_is_exported(tmp_path: Path) -> None:
             ):
                 out = tmp_path / f"out{number}"
                 manifest = await export(
-                    context.store,
-                    context.record,
+                    store,
+                    SqlProofs(store),
                     out,
                     form="jsonl",
-                    clock=context.clock,
+                    clock=clock,
                     since=since,
                     until=until,
                 )

@@ -14,10 +14,11 @@ from assay.record.keys import key_files
 from assay.runtime.audit.checkpoints import AuditKeys, make_checkpoint, verify_record
 from assay.runtime.audit.timestamps import check_stamp, stamp
 from assay.wiring.auditing import stamp_check, stamper_at
+from tests.parts import require_part
 from tests.runtime.audit.authority import Authority, authority, serving
 from tests.runtime.tiny import opened
 
-pytest.importorskip("rfc3161_client")
+require_part("timestamps", "rfc3161_client")
 NOTE = b"log\n1\nAAAA\n\n"
 KEYS = AuditKeys(signing=key_files(b"k" * 32)[0])
 

@@ -194,7 +194,7 @@ async def a_cancelled_commit_is_whole_or_absent(place: StorePlace) -> None:
                 writes=(PutCall(row=row),),
             )
             tasks.append(asyncio.ensure_future(store.commit(changes)))
-        await asyncio.sleep(0.002)
+        await tasks[0]  # others are under way now
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)

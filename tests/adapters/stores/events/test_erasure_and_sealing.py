@@ -116,18 +116,22 @@ def test_an_erasure_and_writers_do_not_miss_each_other(place: Any) -> None:
         ):
             runs = [await store.start_run("pack", {}) for _ in range(4)]
 
+            done: asyncio.Queue[int] = asyncio.Queue()
+
             async def write(run: int) -> list[int]:
                 seqs = []
                 for _ in range(15):
                     draft = EventDraft(kind="k", payloads={"p": SECRET}, subject="s-1")
                     (event,) = await other.commit(Changes(run=run, events=(draft,)))
                     seqs.append(event.seq)
+                    done.put_nowait(event.seq)
                 return seqs
 
             async def erase() -> int:
                 erased = 0
                 for _ in range(6):
-                    await asyncio.sleep(0.01)
+                    for _ in range(10):
+                        await done.get()
                     erased += await store.erase("s-1", reason="r", actor="a")
                 return erased
 
