@@ -7,6 +7,7 @@ A test that needs another process to have come so far waits for what that proces
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
 import time
@@ -56,6 +57,9 @@ def start_python(
     *words: str, cwd: Path | None = None, environ: Mapping[str, str] | None = None
 ) -> Iterator[subprocess.Popen[str]]:
     """`python WORDS` with pipes to it; whatever happens, it is over when the test is."""
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        # What is started in the background of a shell ignores it, and so would its children.
+        signal.signal(signal.SIGINT, signal.default_int_handler)
     with subprocess.Popen(
         [sys.executable, *words],
         cwd=cwd,
