@@ -1,0 +1,84 @@
+"""What a receipt says in short follows from its events, and from nothing else."""
+
+from __future__ import annotations
+
+import json
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from assay.record.receipt import Entry, Opened, Placed, receipt, says
+
+KINDS = [
+    "call.opened",
+    "prompt.built",
+    "model.answered",
+    "output.judged",
+    "call.settled",
+    "review.decided",
+]
+FACTS = st.dictionaries(
+    st.sampled_from(["attempt", "verdict", "outcome", "reviewer", "raw_sha256", "mine"]),
+    st.integers(0, 9),
+    max_size=3,
+)
+
+
+def event(kind, facts):
+    body = {"kind": kind, "call": "c-1", "at": "2026-01-17T08:00:00Z", "facts": facts}
+    return body, {"findings": "[]", "result": "{}", "prompt_redacted": "prompt"}
+
+
+EVENTS = st.lists(st.builds(event, st.sampled_from(KINDS), FACTS), max_size=8)
+
+
+@given(EVENTS)
+def test_each_prompt_is_an_attempt_and_what_follows_belongs_to_it(told):
+    """Answers and verdicts stand with the prompt before them; without one they say nothing."""
+    said = says(told)
+    kinds = [body["kind"] for body, _ in told]
+
+    assert kinds.count("prompt.built") == len(said["attempts"])
+    assert ("call.settled" in kinds) is (said["settled"] is not None)
+    assert ("review.decided" in kinds) is (said["review"] is not None)
+    first = kinds.index("prompt.built") if "prompt.built" in kinds else len(kinds)
+    assert ("model.answered" in kinds[first:]) is any("answer" in a for a in said["attempts"])
+
+
+@given(EVENTS, st.data())
+def test_events_that_it_does_not_know_change_nothing(told, data):
+    """A call that was taken up or could not reach its model is still the same decision."""
+    at = data.draw(st.integers(0, len(told)))
+    other = event(data.draw(st.sampled_from(["call.resumed", "model.unavailable", "new"])), {})
+
+    assert says(told) == says([*told[:at], other, *told[at:]])
+
+
+@given(EVENTS)
+def test_the_document_says_what_its_own_events_say(told):
+    """Whoever reads it can derive the short form again; facts of other names are not in it."""
+    run = event("run.started", {"pack": "tiny"})[0]
+    entries = [
+        Entry(
+            placed=Placed(body=json.dumps(body), index=at, proof=()),
+            payloads={name: Opened(salt="00", content=text) for name, text in contents.items()},
+        )
+        for at, (body, contents) in enumerate(told)
+    ]
+    document = receipt(Placed(body=json.dumps(run), index=9, proof=()), entries, [], "note")
+    again = [
+        (json.loads(each["body"]), {n: p["content"] for n, p in each["payloads"].items()})
+        for each in document["events"]
+    ]
+
+    assert document["says"] == says([(json.loads(document["run"]["body"]), {}), *again])
+    assert "mine" not in json.dumps(document["says"])
+    assert "tiny" == document["says"]["run"]["pack"]
+
+
+def test_what_was_erased_is_null_and_names_its_erasure():
+    """An opened payload has a salt and a content, an erased one the place of its erasure."""
+    assert {"erased_by": 0} == Opened(salt=None, content=None, erased_by=0).to_dict()
+    assert {"salt": "00", "content": "x"} == Opened(salt="00", content="x").to_dict()
+    body, _ = event("call.settled", {"outcome": "accepted"})
+    assert None is says([(body, {"result": None})])["settled"]["result"]
