@@ -1,1 +1,1 @@
-"""What can be plugged in: models, stores, engines, retrievers."""
+"""What can be plugged in: models, stores, retrievers, documents."""
