@@ -14,6 +14,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
+from threading import Timer
 
 ROOT = Path(__file__).resolve().parent.parent
 PATIENCE_S = 300.0
@@ -73,6 +74,19 @@ def start_python(
             yield process
         finally:
             process.kill()
+
+
+def read_line(process: subprocess.Popen[str]) -> str:
+    """The next line that *process* says; fail when it ends before, or is silent for ever."""
+    assert process.stdout is not None
+    end = Timer(PATIENCE_S, process.kill)
+    end.start()
+    try:
+        line = process.stdout.readline()
+    finally:
+        end.cancel()
+    assert line, f"ended before its line: {process.communicate(timeout=PATIENCE_S)}"
+    return line
 
 
 def wait_until(sign: Callable[[], object], *processes: subprocess.Popen[str]) -> None:

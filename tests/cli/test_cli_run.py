@@ -13,7 +13,7 @@ import pytest
 from assay.cli.main import VERBS
 from tests.command import assay, started
 from tests.loopback import openai_text, serving, silence
-from tests.processes import PATIENCE_S, wait_until
+from tests.processes import PATIENCE_S, read_line, wait_until
 from tests.runtime.tiny import GOOD, UNKNOWN_LABEL, script, write_pack
 
 
@@ -189,7 +189,7 @@ def test_a_killed_run_loses_nothing_that_it_printed(place):
     write_texts(place, texts)
     script(place, *[GOOD] * texts, name="s.jsonl")
     with started(place, *RUN) as run:
-        seen = [json.loads(run.stdout.readline()) for _ in range(30)]
+        seen = [json.loads(read_line(run)) for _ in range(30)]
         run.kill()
     calls = assay(place, "calls", "list", "--limit", "1000", "--json").document["calls"]
     settled = {call["id"] for call in calls if call["status"] == "settled"}

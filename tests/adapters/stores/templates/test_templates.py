@@ -23,7 +23,7 @@ from assay.runtime.templates.releases import Move, Releases
 from assay.templates.template import TemplateVersion, make_template
 from assay.templates.version import PutRelease, PutTemplate, Reference, Registered
 from assay.testing import FrozenClock
-from tests.processes import PATIENCE_S, start_python
+from tests.processes import PATIENCE_S, read_line, start_python
 from tests.runtime.tiny import FILES, tiny_pack
 
 ROOT = Path(__file__).resolve().parents[4]
@@ -198,8 +198,7 @@ def test_of_two_processes_that_promote_at_once_one_wins(place: Any, active_befor
     with ExitStack() as stack:
         children = [stack.enter_context(start_python(program, place.url, n)) for n in "23"]
         for child in children:
-            assert child.stdout is not None
-            assert "read\n" == child.stdout.readline()
+            assert "read\n" == read_line(child)
         for child in children:
             assert child.stdin is not None
             child.stdin.write("go\n")
