@@ -186,3 +186,24 @@ def test_a_sentence_end_counts_only_in_the_latter_half(limit, at_sentence):
 
     assert at_sentence is (shown == first)
     assert at_sentence or allowed - 15 < len(shown) <= allowed
+
+
+@pytest.mark.clause("000-R2")
+@pytest.mark.parametrize(("length", "shown"), [(100, 100), (99, 200)])
+def test_a_sentence_end_is_taken_unless_it_wastes_more_than_half(length: int, shown: int) -> None:
+    """Of two hundred code points a sentence of a hundred is enough; one of ninety-nine would waste
+    more than half, so the cut is made in the endless word behind it."""
+    first = "A" + "b" * (length - 2) + "."
+    found = shorten({"body": f"{first} {'D' * 400}"}, within(200))
+
+    assert [f"{first} {'D' * 400}"[:shown]] == texts_of(found)
+
+
+def test_a_text_may_be_shown_at_its_very_shortest() -> None:
+    """What fits with exactly MIN_SHOWN_CHARS of each text fits, whether there is one text or so
+    many that the last could have been left out."""
+    endless = "x" * 500
+    for number in (1, 2, 3):
+        texts = {str(place): endless for place in range(number)}
+        found = shorten(texts, within(MIN_SHOWN_CHARS * number))
+        assert ["x" * MIN_SHOWN_CHARS] * number == texts_of(found)

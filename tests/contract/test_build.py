@@ -286,3 +286,28 @@ def test_a_prompt_without_source_text_is_held_to_its_budget():
 
     assert OverBudget(tokens=needed, limit=needed - 1) == over
     assert needed == built(replace(contract, budget=enough), Material()).prompt.tokens
+
+
+@pytest.mark.clause("000-B1")
+def test_a_ready_slot_that_is_far_too_long_is_counted_to_the_end():
+    """A slot is no source text and is never cut; however far over the budget its prompt is, the
+    tokens that are told are those of the whole prompt."""
+    contract = contract_with(budget=Budget(max_input_tokens=50, max_output_tokens=10))
+    slot = "word " * 5_000
+    material = Material(texts={}, slots={"input.body": slot})
+    whole = f"Kinds:\nGOOD: it pleases\nBAD: it does not\nSigns: \nS: \nB: {slot}\nA: \nend\n"
+
+    made = build(contract, material, 1, REDACTOR)
+
+    assert OverBudget(tokens=count(whole, contract.tokenizer), limit=50) == made
+
+
+def test_an_attempt_that_does_not_correct_is_told_nothing_of_the_one_before():
+    """Whichever attempt it is, and though a correction is at hand."""
+    contract = contract_with(attempts=(Attempt(), Attempt(temperature=0.0), Attempt(correct=True)))
+    material = Material(texts={"body": "World"}, correction="- label.unknown at /kind")
+    first, second, third = (built(contract, material, attempt) for attempt in (1, 2, 3))
+
+    assert first.prompt.text == second.prompt.text
+    assert "label.unknown" not in second.prompt.text
+    assert third.prompt.text == second.prompt.text + "\n\n- label.unknown at /kind"

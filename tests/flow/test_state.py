@@ -13,7 +13,7 @@ from assay.core.text.tokens import count
 from assay.errors import IntegrityError
 from assay.flow.graph import Slot, Stage, TurnRules
 from assay.flow.slots import cost, fill_slot, rank_rows
-from assay.flow.state import Memory, Step, merge_slice, next_of, state_text
+from assay.flow.state import KEPT_RESPONSES, Memory, Step, merge_slice, next_of, state_text
 from assay.flow.summary import shorten_line, with_turn
 from assay.gate.tables import Places, Table
 
@@ -193,3 +193,16 @@ def test_a_slot_takes_a_row_that_fits_to_the_token(spare, fits):
     assert two[0] == found.text.split("\n")[0]
     assert fits is (two[1] in found.text.split("\n"))
     assert fits is (json.loads(two[1])["key"] not in found.omitted)
+
+
+@pytest.mark.clause("003-O4")
+def test_the_latest_replies_are_remembered_and_no_more():
+    """Two hundred ids are kept, the oldest give way; what is no text is no id."""
+    memory = Memory.of_new("s-1")
+    step = Step(stage="s", outcome="accepted", attempts=1, call="c")
+    for number in range(KEPT_RESPONSES + 3):
+        memory = memory.after(stage(), {"response_id": f"r{number}"}, step, "/reply")
+    memory = memory.after(stage(), {"response_id": 7}, step, "/reply")
+
+    assert 200 == KEPT_RESPONSES
+    assert tuple(f"r{number}" for number in range(3, KEPT_RESPONSES + 3)) == memory.responses

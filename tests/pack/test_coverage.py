@@ -223,3 +223,16 @@ def _spoil(pack: str, name: str, old: str, new: str) -> tuple[str, list[PackErro
     spoilt = {key: value for key, value in files.items() if key != "pack.lock"}
     spoilt[name] = text.replace(old, new, 1).encode("utf-8")
     return text, list(verify_pack(spoilt, name_hint=hint).faults)
+
+
+def test_one_slip_of_the_pen_is_one_fault_and_two_are_two():
+    """What stands below an unmet pointer is not told again, nor is the same pointer in another
+    place; one that only begins with the same letters is a mistake of its own."""
+
+    def told(*scores: str) -> list[str]:
+        contract = CONTRACT.replace("rules:\n", f"scores: {json.dumps(scores)}\nrules:\n")
+        return [str(fault).partition("'")[2].partition("'")[0] for fault in faults(contract)]
+
+    assert ["/score"] == told("/score", "/score/value")
+    assert ["/score"] == told("/score", "/score")
+    assert ["/score", "/scores"] == told("/score", "/scores")

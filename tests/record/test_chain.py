@@ -150,3 +150,25 @@ def test_an_erasure_vouches_for_its_own(erasure: dict[str, Any], expected: bool)
 
     assert expected is vouches(erasure, erased)
     assert False is vouches(erasure, erased | {"subject": None, "kind": "other"})
+
+
+def test_a_run_begins_at_the_beginning() -> None:
+    """The first event of a run follows none: one that names another before it is a flaw, even
+    when what is recorded of the run agrees with it."""
+    body, digest = seal(
+        EventDraft(kind="k", facts={"kind": "pack"}), run=1, n=0, at=AT, prev="x", commitments={}
+    )
+    entry = RunEntry(run=1, kind="pack", started_at=AT, events=1, head=digest)
+
+    assert ["it does not follow the event before it in run 1", None] == _follow(
+        [(body, digest)], {1: entry}
+    )
+
+
+@pytest.mark.parametrize("length", [1, 2])
+def test_the_last_event_of_a_run_is_its_recorded_head(length: int) -> None:
+    """In a run of a single event as well as in a longer one."""
+    runs, entries = _runs([length])
+    changed = {1: replace(entries[1], head=GENESIS)}
+
+    assert "it is not the head that is recorded for run 1" in _follow(runs[0], changed)

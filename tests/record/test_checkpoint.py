@@ -175,3 +175,33 @@ def test_a_hundred_signatures_are_read() -> None:
     _, signatures = read_note(HEAD.sign([OLD] * 100))
 
     assert 100 == len(signatures)
+
+
+def test_base64_has_one_spelling() -> None:
+    """Bits that fill up the last character are zero: a key, a root or a signature that is spelt
+    otherwise is refused, or one note would have many texts."""
+    encoded = str(OLD.verifier).rpartition("+")[2]
+    assert encoded[-1] != "="
+    root = b64encode(HEAD.root).decode()
+    assert root.endswith("8=")
+    note = HEAD.sign([OLD])
+
+    with pytest.raises(InputError, match="no checkpoint"):
+        read_note(note.replace(root, root[:-2] + "9="))
+    line = note.splitlines()[-1]
+    assert line.endswith("=")
+    spelt = line.rstrip("=")
+    other = chr(ord(spelt[-1]) + 1) + "=" * (len(line) - len(spelt))
+    with pytest.raises(InputError, match="no checkpoint"):
+        read_note(note.replace(line, spelt[:-1] + other))
+
+
+def test_a_key_vouches_once_and_must_hold_at_first() -> None:
+    """A repeated line counts no second time; a false line is not made good by a true one."""
+    twice = HEAD.sign([OLD, OLD, NEW])
+    assert (HEAD, (OLD.verifier, NEW.verifier)) == verify(twice, [OLD.verifier, NEW.verifier])
+
+    false = b64encode(OLD.verifier.key_id + b"\0" * 64).decode()
+    body, _, signed = HEAD.sign([OLD]).rpartition("\n\n")
+    with pytest.raises(IntegrityError, match="does not hold"):
+        verify(f"{body}\n\n— {OLD.name} {false}\n{signed}", [OLD.verifier])

@@ -82,3 +82,54 @@ def test_what_was_erased_is_null_and_names_its_erasure():
     assert {"salt": "00", "content": "x"} == Opened(salt="00", content="x").to_dict()
     body, _ = event("call.settled", {"outcome": "accepted"})
     assert None is says([(body, {"result": None})])["settled"]["result"]
+
+
+RUN = Placed(
+    body=json.dumps({"kind": "run.started", "facts": {"kind": "pack", "pack": "p", "more": 1}}),
+    index=0,
+    proof=(),
+)
+
+
+def test_answers_belong_to_their_attempt_and_erased_contents_are_unknown() -> None:
+    """Two attempts, each with its own answer and judgement; what an erasure took is null in the
+    summary, and so is what was never there."""
+
+    def entry(kind: str, payloads: dict[str, str | None], **facts: object) -> Entry:
+        body = {"kind": kind, "facts": facts, "call": "c-1", "at": "t"}
+        opened = {
+            name: Opened(salt=None, content=None, erased_by=0)
+            if content is None
+            else Opened(salt="00", content=content)
+            for name, content in payloads.items()
+        }
+        return Entry(placed=Placed(body=json.dumps(body), index=0, proof=()), payloads=opened)
+
+    found = [
+        entry("prompt.built", {"prompt_redacted": "one"}, attempt=1),
+        entry("model.answered", {}, finish_reason="length"),
+        entry("output.judged", {"findings": "[1]", "spans": "[]"}, verdict="rejected"),
+        entry("prompt.built", {"prompt_redacted": None}, attempt=2),
+        entry("model.answered", {}, finish_reason="stop"),
+        entry("output.judged", {"findings": None, "spans": None}, verdict="accepted"),
+        entry("call.settled", {"result": None}, outcome="accepted"),
+    ]
+    document = receipt(RUN, found, (), "note")["says"]
+    first, second = document["attempts"]
+
+    assert (1, "one", "length") == (
+        first["attempt"],
+        first["prompt_redacted"],
+        first["answer"]["finish_reason"],
+    )
+    assert (2, None, "stop") == (
+        second["attempt"],
+        second["prompt_redacted"],
+        second["answer"]["finish_reason"],
+    )
+    assert {"verdict": "rejected", "codes": None, "findings": [1], "spans": []} == first["judged"]
+    assert {"verdict": "accepted", "codes": None, "findings": None, "spans": None} == (
+        second["judged"]
+    )
+    assert None is document["settled"]["result"]
+    assert None is document["review"]

@@ -177,3 +177,47 @@ def test_an_empty_proof_shows_no_growth(first):
 
     assert not verify_consistency(first, 7, old, new, ())
     assert not verify_consistency(first, 7, old, old, ())
+
+
+def test_an_inner_node_is_no_leaf() -> None:
+    """The hash of a subtree with what is left of a leaf's path leads to the root, and is no proof:
+    the path is too short for the size of the tree, whatever index is claimed."""
+    for size in range(2, 26):
+        root = root_at(size, _node)
+        for leaf in range(size):
+            proof = inclusion_proof(leaf, size, _node)
+            for climbed in range(1, len(proof) + 1):
+                inner = _climbed(leaf, size, proof[:climbed])
+                assert not any(
+                    verify_inclusion(index, size, inner, proof[climbed:], root)
+                    for index in range(size)
+                )
+
+
+def test_a_path_longer_than_its_tree_proves_nothing() -> None:
+    """The siblings of a right edge all stand on its left: taken for paths of the smaller trees
+    that end there, they would lead to the larger tree's root. The claimed size ends them first."""
+    for size in range(2, 34):
+        root = root_at(size, _node)
+        proof = inclusion_proof(size - 1, size, _node)
+        assert not verify_inclusion(0, 1, LEAVES[size - 1], proof, root)
+
+    old, new = root_at(7, _node), root_at(8, _node)
+    proof = consistency_proof(7, 8, _node)
+    assert verify_consistency(7, 8, old, new, proof)
+    assert not verify_consistency(3, 4, old, new, proof)
+
+
+def _climbed(leaf: int, size: int, siblings: Sequence[bytes]) -> bytes:
+    """The node that the first *siblings* of a leaf's path lead to, by the definition of the root:
+    the path splits the tree from the top, so the node covers what the last splits leave."""
+    start, stop = 0, size
+    spans = []
+    while stop - start > 1:
+        spans.append((start, stop))
+        k = 1
+        while k * 2 < stop - start:
+            k *= 2
+        start, stop = (start, start + k) if leaf < start + k else (start + k, stop)
+    start, stop = spans[-len(siblings)]
+    return _defined(LEAVES[start:stop])

@@ -336,3 +336,15 @@ def test_an_outside_recogniser_sees_nothing_that_was_taken():
     Redactor(recognisers=(lambda t: seen.append(t) or (),)).redact("a jane@example.com b")
 
     assert {"a " + "\0" * 16 + " b"} == set(seen)
+
+
+@pytest.mark.parametrize("text", ["Rubija", "", "a\U0001f600"])
+def test_an_outside_recogniser_may_reach_to_the_very_end_and_not_beyond(text):
+    """The last code point of a text is part of it, the place behind it is not."""
+    over = Redactor(recognisers=(lambda t: [(0, len(t) + 1, "SIMPLE_NAME")],))
+    with pytest.raises(InputError, match="outside the text"):
+        over.redact(text)
+
+    if text:
+        whole = Redactor(recognisers=(lambda t: [(0, len(t), "SIMPLE_NAME")],)).redact(text)
+        assert [(0, len(text))] == [(span.start, span.stop) for span in whole.spans]

@@ -17,8 +17,8 @@ from assay.runtime.reviews.decision import Decision
 from assay.wiring import load_pack
 from tests.runtime.answers.test_ask import GOOD, KEY, QUESTION, WRONG, bundle, own_pack
 from tests.runtime.conversations.cafe import NOTHING, cafe
+from tests.runtime.tiny import FILES, TEXT, UNKNOWN_LABEL, opened, tiny_pack
 from tests.runtime.tiny import GOOD as LABEL
-from tests.runtime.tiny import TEXT, opened, tiny_pack
 
 TAKE = {"accept": True, "reviewer": "r", "reason": "seen"}
 
@@ -227,3 +227,79 @@ def test_the_input_alone_is_not_what_a_later_call_was_made_of(tmp_path, kind, re
 
     with pytest.raises(InputError, match="not all that this call was made of"):
         in_a_runtime(tmp_path, work, LABEL, json.dumps(NOTHING), GOOD)
+
+
+async def kept_and_job(runtime, pack, text):
+    """The one call of *pack* on *text*, as it is kept, and its job made again."""
+    _ = [outcome async for outcome in runtime.run(pack, [text])]
+    (row,) = await runtime.calls()
+    kept = await kept_call(runtime.store, row.id)
+    return kept, kind_of(kept).job.restore(kept, lambda _: pack, runtime.context.redactor)
+
+
+def test_a_correction_is_rebuilt_from_the_findings_on_record(tmp_path):
+    """The second prompt told what the gate had found in the first reply: it comes out identical,
+    and without those findings it does not."""
+    contract = FILES["contracts/triage.yaml"].replace(b"shorten: true", b"correct: true")
+    pack = tiny_pack(contracts__triage__yaml=contract)
+
+    async def work(runtime):
+        kept, job = await kept_and_job(runtime, pack, TEXT)
+        first, second = kept.attempts
+        silent = replace(kept, attempts=(replace(first, findings=()), second))
+        return second.prompt, replay(kept, job), replay(silent, job)
+
+    prompt, again, without = in_a_runtime(tmp_path, work, UNKNOWN_LABEL, LABEL)
+
+    assert b"label.unknown" in prompt
+    assert ("identical", 2) == (again.prompt, again.attempts)
+    assert ("differs", 2) == (without.prompt, without.first_difference.attempt)
+
+
+def test_a_redacted_view_that_differs_names_the_section_behind_a_surrogate(tmp_path):
+    """A surrogate stands for a value of the section that the value is in; the first character
+    behind it belongs to what follows there."""
+    text = b"There is water in the cellar. Write to jane@example.com"
+
+    async def work(runtime):
+        kept, job = await kept_and_job(runtime, tiny_pack(), text)
+        (attempt,) = kept.attempts
+        view = attempt.redacted
+        end = view.rindex("]") + 1
+        assert (view[end:], text.decode()[-1]) == ("\n", "m")
+        found = {}
+        for at in (end, end - 1, view.rindex("["), 0):
+            changed = replace(attempt, redacted=view[:at] + "?" + view[at + 1 :])
+            again = replay(replace(kept, attempts=(changed,)), job)
+            assert ("identical", "differs") == (again.prompt, again.redacted)
+            assert at == again.first_difference.byte
+            found[at - end] = again.first_difference.section, again.first_difference.cause.value
+        return found
+
+    found = in_a_runtime(tmp_path, work, LABEL)
+    start, inside, behind = ("template", "input.text", "template")
+    reason = "redaction rules"
+
+    assert (behind, reason) == found[0]
+    assert (inside, reason) == found[-1]
+    assert {(start, reason), (inside, reason)} == set(found.values())
+    assert 4 == len(found)
+
+
+def test_a_call_that_would_be_sent_now_is_changed_and_nothing_explains_it(tmp_path):
+    """It was over its contract's budget and no reply of it was ever judged: under the same
+    contract neither the contract nor the rules can be the cause."""
+
+    async def work(runtime):
+        kept, job = await kept_and_job(runtime, tiny_pack(), TEXT)
+        over = {"outcome": "needs_review", "reason": "budget.exceeded"}
+        scopes = ("contract", "run")
+        return [
+            replay(replace(kept, attempts=(), settled={**over, "budget": {"scope": scope}}), job)
+            for scope in scopes
+        ]
+
+    contract, run = in_a_runtime(tmp_path, work, LABEL)
+
+    assert ("changed", "unexplained") == (contract.verdict, contract.cause)
+    assert ("same", None) == (run.verdict, run.cause)

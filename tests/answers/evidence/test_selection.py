@@ -203,3 +203,10 @@ def test_every_chunk_is_selected_or_has_one_code(rows, random, most):
     assert len(rows) == metrics["selected_k"] + len(metrics["drops"])
     assert set(DROP_CODES) >= {code for _, code in drops(assembly)}
     assert len(metrics["drops"]) == sum(metrics["drop_reason_counts"].values())
+
+
+def test_a_sentence_that_ends_exactly_at_the_cap_is_kept():
+    """The cut may fall right behind a sentence: that one is not given up for the one before."""
+    kept = "One is here. Two and three."
+
+    assert kept == cap(f"{kept} Four is gone.", count(kept, "o200k_base"), "o200k_base")

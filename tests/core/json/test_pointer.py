@@ -148,3 +148,24 @@ def test_steps_are_escaped_and_read_back(step):
     """RFC 6901: any key can be a step."""
     assert "/" not in escape(step)
     assert step == unescape(escape(step))
+
+
+@pytest.mark.parametrize(
+    ("step", "written"),
+    [("~1", "~01"), ("~0", "~00"), ("/~", "~1~0"), ("~01", "~001"), ("a", "a"), ("", "")],
+)
+def test_a_tilde_and_a_digit_are_no_escape(step, written):
+    """A key that is spelt like an escape is written and read as itself: slashes are restored
+    before tildes (RFC 6901, section 4)."""
+    assert written == escape(step)
+    assert step == unescape(written)
+    assert [(f"/{written}", 1)] == list(
+        PointerPattern.compile(f"/{written}").find({step: 1, "/": 2})
+    )
+
+
+@given(st.text("~/01a", max_size=8))
+def test_any_step_is_written_and_read_back(step):
+    """Whatever tildes and slashes a key holds; the written step holds no slash."""
+    assert step == unescape(escape(step))
+    assert "/" not in escape(step)

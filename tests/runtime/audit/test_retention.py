@@ -12,8 +12,9 @@ from assay.adapters.stores import open_store
 from assay.errors import InputError
 from assay.protocols import Changes
 from assay.record.event import EventDraft
-from assay.runtime.audit.retention import Rule, read_rules, retain
+from assay.runtime.audit.retention import Applied, Rule, read_rules, retain
 from assay.testing import FrozenClock
+from assay.testing.clock import START
 
 RULES = b"rules:\n  - {kinds: [old], keep_days: 10, reason: policy}\n"
 
@@ -100,3 +101,15 @@ def test_what_is_exactly_as_old_as_the_rule_says_is_kept(
             assert (None if gone else b"x") == await store.payload(2, "p")
 
     asyncio.run(run())
+
+
+def test_the_six_months_of_the_law_are_184_days() -> None:
+    """A rule of 183 days is marked as under six months, one of 184 is not."""
+    short, long = (
+        Applied(
+            rule=Rule(kinds=("old",), keep_days=days, reason="r"), before=START, payloads=0
+        ).to_dict()
+        for days in (183, 184)
+    )
+
+    assert (True, False) == (short["under_six_months"], long["under_six_months"])

@@ -321,3 +321,92 @@ def test_what_was_counted_is_held_against_the_budget_of_the_call(tmp_path, spare
 
     assert attempts == len(sent(again))
     assert ("accepted" if attempts == 2 else "needs_review") == call.outcome
+
+
+UNSURE = json.dumps({"label": "WATER", "evidence_snippets": []})
+
+
+def limited_pack(total: int, attempts: bytes = b"[{}, {temperature: 0.0, shorten: true}]"):
+    """The tiny pack with a limit over all attempts of a call; 100 tokens of output each."""
+    contract = FILES["contracts/triage.yaml"]
+    contract = contract.replace(b"[{}, {temperature: 0.0, shorten: true}]", attempts)
+    contract = contract.replace(b"100}", b"100, max_total_tokens: %d}" % total)
+    return tiny_pack(contracts__triage__yaml=contract)
+
+
+def counted_prompts(events):
+    """Our own count of the prompt of each attempt."""
+    return [event.facts["input_tokens"] for event in events if event.kind == "prompt.built"]
+
+
+@pytest.mark.clause("000-B2")
+@pytest.mark.parametrize(
+    ("usage", "spent"),
+    [
+        (None, ("counted", 0)),
+        ({}, ("counted", 0)),
+        ({"output_tokens": 7}, ("counted", 7)),
+        ({"input_tokens": 5}, (5, 0)),
+        ({"input_tokens": 0, "output_tokens": 0}, (0, 0)),
+    ],
+)
+def test_the_run_budget_takes_each_figure_from_the_provider_where_there_is_one(
+    tmp_path, usage, spent
+):
+    """Input and output are taken separately; a reported zero is a figure, not a missing one."""
+    budget = RunBudget()
+    reply = {"text": GOOD, "finish_reason": "stop", **({} if usage is None else {"usage": usage})}
+    _, _, events, _ = run(tmp_path, reply, budget=budget)
+    (counted,) = counted_prompts(events)
+    (answered,) = [event for event in events if event.kind == "model.answered"]
+    tokens_in, tokens_out = spent
+    expected = {
+        "input_tokens": counted if tokens_in == "counted" else tokens_in,
+        "output_tokens": tokens_out,
+    }
+
+    assert counted > 5
+    assert expected == budget.usage.to_dict()
+    assert expected == {name: answered.facts["run_usage"][name] for name in expected}
+
+
+@pytest.mark.clause("000-B1")
+def test_a_resumed_call_counts_replies_without_usage_in_the_same_way(tmp_path):
+    """What all attempts before the interruption used is read from the record: counted prompts, no
+    output. The last attempt goes out or not by one token, as in one sitting."""
+    attempts = b"[{}, {temperature: 0.1}, {temperature: 0.2}, {temperature: 0.3}]"
+    script = UNSURE, UNSURE, {"error": "auth"}
+
+    def tried(total):
+        folder = tmp_path / str(total)
+        folder.mkdir()
+        pack = limited_pack(total, attempts)
+        with pytest.raises(ModelUnavailableError):
+            run(folder, *script, pack=pack)
+        # The same script from its first line on: two more replies.
+        (outcome,), _, events, _ = run(folder, *script, pack=pack)
+        return outcome.outcome.reason, counted_prompts(events)
+
+    reason, counts = tried(2000)
+    fits = sum(counts) + 100
+
+    assert ("gate.rejected", 4) == (reason, len(counts))
+    assert ("gate.rejected", counts) == tried(fits)
+    assert ("budget.exceeded", counts[:3]) == tried(fits - 1)
+
+
+def test_a_correcting_attempt_is_resumed_with_the_same_bytes(tmp_path):
+    """What the gate found in the reply before the interruption is read from the record: the second
+    prompt, which tells it, is sent again as it was and stands on record once."""
+    contract = FILES["contracts/triage.yaml"].replace(b"shorten: true", b"correct: true")
+    pack = tiny_pack(contracts__triage__yaml=contract)
+    script = UNKNOWN_LABEL, {"error": "auth"}
+    with pytest.raises(ModelUnavailableError):
+        run(tmp_path, *script, pack=pack)
+    _, left = sent(tmp_path)
+    (tmp_path / "log.jsonl").unlink()
+    _, (call,), events, _ = run(tmp_path, *script, pack=pack)
+
+    assert "label.unknown" in left["prompt"]
+    assert [left["prompt"]] == [request["prompt"] for request in sent(tmp_path)]
+    assert 2 == call.attempts == len(counted_prompts(events))

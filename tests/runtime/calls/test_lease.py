@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
 import subprocess
 import sys
+from dataclasses import replace
+from datetime import datetime, timedelta
 from pathlib import Path
 
 import pytest
 
-from assay.runtime.calls.lease import _process_start, this_process
+from assay.errors import CallTakenError, ModelUnavailableError
+from assay.runtime.calls.execution import RetryPolicy
+from assay.runtime.calls.lease import POLL_S, _process_start, await_owner, this_process
+from assay.testing import FrozenClock
 from assay.wiring import open as opened
 from tests.processes import PATIENCE_S, read_line, start_python
+from tests.runtime import tiny
 
 SCRIPT = str(Path(__file__).with_name("slow_caller.py"))
 
@@ -108,3 +115,65 @@ def test_a_process_that_ended_and_was_not_fetched_has_no_start():
     finally:
         ended.wait()
         ended.stdout.close()
+
+
+EXCHANGE_S = 2.0
+
+
+MINUTE_S = 60.0
+"""The grace, told here a second time on purpose."""
+
+
+def awaited(folder, owner, silence=timedelta(0), attempts=3):
+    """How the wait for a call that *owner* left open ends, and how many seconds it takes.
+
+    The call had its last event *silence* ago when the wait begins; the clock stands still but for
+    the waiting itself.
+    """
+
+    async def leave_open():
+        async with tiny.opened(folder, {"error": "auth"}) as runtime:
+            theirs = type(runtime)(context=replace(runtime.context, owner=owner))
+            with pytest.raises(ModelUnavailableError):
+                async for _ in theirs.run(tiny.tiny_pack(), [tiny.TEXT]):
+                    pass
+
+    async def wait():
+        async with tiny.opened(folder) as runtime:
+            (row,) = await runtime.calls()
+            latest = [event.at async for event in runtime.store.events(call=row.id)][-1]
+            clock = FrozenClock(datetime.fromisoformat(latest) + silence)
+            retry = RetryPolicy(max_total_s=EXCHANGE_S)
+            context = replace(runtime.context, clock=clock, retry=retry)
+            try:
+                end = (await await_owner(context, row, attempts)).status
+            except CallTakenError:
+                end = "taken"
+            return end, clock.monotonic()
+
+    asyncio.run(leave_open())
+    return asyncio.run(wait())
+
+
+@pytest.mark.parametrize("attempts", [1, 3])
+def test_a_living_owner_on_this_machine_is_waited_for_through_all_its_attempts(tmp_path, attempts):
+    """The time of all exchanges and a minute more is waited in full, then the call is said to be
+    taken; that the call is silent meanwhile says nothing about a process that can be seen."""
+    host = this_process().split(":")[0]
+    parent = f"{host}:{os.getppid()}:{_process_start(os.getppid())}"
+    longest = EXCHANGE_S * attempts + MINUTE_S
+
+    assert ("taken", longest + POLL_S) == awaited(tmp_path, parent, timedelta(days=1), attempts)
+
+
+def test_a_reused_number_a_gone_process_and_oneself_hold_nobody_up(tmp_path):
+    """On this machine an owner is gone at once when no process has its number, or one that began
+    at another time; and nobody waits for a call of their own."""
+    gone = subprocess.Popen([sys.executable, "-c", ""])
+    gone.wait()
+    host = this_process().split(":")[0]
+    owners = (f"{host}:{os.getppid()}:1", f"{host}:{gone.pid}:1", this_process(), "")
+    for number, owner in enumerate(owners):
+        folder = tmp_path / str(number)
+        folder.mkdir()
+        assert ("open", 0.0) == awaited(folder, owner)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 
 import pytest
 
@@ -106,3 +107,70 @@ def test_a_decision_names_its_reviewer_and_reason():
         Decision(accept=False, reviewer=" ", reason="x")
     with pytest.raises(InputError):
         Decision(accept=False, reviewer="Ann", reason="")
+
+
+class Overtaken:
+    """A store in which others are faster for the first *times* commits of a decision."""
+
+    def __init__(self, store, times, other=None):
+        self._store = store
+        self.left = times
+        self._other = other
+
+    def __getattr__(self, name):
+        return getattr(self._store, name)
+
+    async def commit(self, changes):
+        if self.left and any(event.kind == "review.decided" for event in changes.events):
+            self.left -= 1
+            if self._other is None:
+                raise ConflictError("a turn was stored first")
+            await self._other()
+        return await self._store.commit(changes)
+
+
+def overtaken(folder, times, *, by_a_person=False):
+    """Accept the case of TEXT while others come in between; how it went, and what is on record."""
+
+    async def go():
+        async with opened(folder, UNKNOWN_LABEL, UNKNOWN_LABEL) as runtime:
+            async for _ in runtime.run(tiny_pack(), [TEXT]):
+                pass
+            (review,) = await runtime.reviews()
+
+            async def other():
+                await runtime.decide(review.id, REJECT)
+
+            store = Overtaken(runtime.store, times, other if by_a_person else None)
+            late = type(runtime)(context=replace(runtime.context, store=store))
+            try:
+                done = await late.decide(review.id, ACCEPT, pack=tiny_pack(), original=TEXT)
+                said = done.review.status
+            except ConflictError as error:
+                said = str(error)
+            events = [event async for event in runtime.store.events(kind="review.decided")]
+            return said, [event.facts["decision"] for event in events], store.left
+
+    return asyncio.run(go())
+
+
+@pytest.mark.parametrize("times", [1, 2])
+def test_a_decision_is_made_again_when_a_turn_came_in_between(tmp_path, times):
+    """While the case is open, being overtaken is no reason to ask the person once more."""
+    assert ("accepted", ["accepted"], 0) == overtaken(tmp_path, times)
+
+
+def test_a_decision_is_given_up_after_three_tries(tmp_path):
+    """Nothing is recorded then, and the person is told to decide again."""
+    said, decisions, left = overtaken(tmp_path, 9)
+
+    assert "other turns of the session came in between" in said
+    assert ([], 6) == (decisions, left)
+
+
+def test_who_decides_second_is_told_so_at_once(tmp_path):
+    """When another person's decision came in between, theirs stands and no further try is made."""
+    said, decisions, _ = overtaken(tmp_path, 1, by_a_person=True)
+
+    assert "was decided already" in said
+    assert ["rejected"] == decisions
