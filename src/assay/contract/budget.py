@@ -13,7 +13,7 @@ run is kept where runs are.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Self
 
 from assay.errors import InputError
 
@@ -59,6 +59,20 @@ class Usage:
         return Usage(
             input_tokens=self.input_tokens + other.input_tokens,
             output_tokens=self.output_tokens + other.output_tokens,
+        )
+
+    @classmethod
+    def of_exchange(
+        cls, *, counted: int, input_tokens: int | None, output_tokens: int | None
+    ) -> Self:
+        """What one exchange used, as its provider reports it.
+
+        Args:
+            counted: Our own count of the prompt, which stands where the provider gives none.
+        """
+        return cls(
+            input_tokens=counted if input_tokens is None else input_tokens,
+            output_tokens=output_tokens or 0,
         )
 
     def to_dict(self) -> dict[str, int]:

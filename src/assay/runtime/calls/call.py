@@ -127,7 +127,11 @@ async def _attempts(
             parameters = _parameters(context, job, progress.attempt)
             await ledger.record_prompt(context, job, item, progress, built, parameters, budget)
             execution = await _exchange(context, job, progress, built, parameters)
-            spent = _usage(execution, built.prompt.tokens)
+            spent = Usage.of_exchange(
+                counted=built.prompt.tokens,
+                input_tokens=execution.prompt_tokens_actual,
+                output_tokens=execution.completion_tokens_actual,
+            )
             reserved.settle(spent)
             progress.used = progress.used.plus(spent)
         progress.pending.append(ledger.answered_event(execution, progress.attempt, budget))
@@ -150,15 +154,6 @@ async def _attempts(
 
 def _over_budget(facts: dict[str, Any]) -> Stop:
     return Stop(outcome=Outcome.review(Reason.BUDGET_EXCEEDED), facts={"budget": facts})
-
-
-def _usage(execution: Execution, counted: int) -> Usage:
-    """What the provider counted; our own count of the prompt where it gave none."""
-    actual = execution.prompt_tokens_actual
-    return Usage(
-        input_tokens=counted if actual is None else actual,
-        output_tokens=execution.completion_tokens_actual or 0,
-    )
 
 
 def _parameters(context: RuntimeContext, job: Job, attempt: int) -> Parameters:

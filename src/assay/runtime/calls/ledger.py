@@ -338,9 +338,11 @@ async def resume(context: RuntimeContext, row: CallRow, *, writes: Writes) -> Pr
             counted = int(event.facts["input_tokens"])
         elif event.kind == "model.answered":
             attempt, waiting = int(event.facts["attempt"]) + 1, None
-            actual = event.facts["prompt_tokens_actual"]
-            written = event.facts["completion_tokens_actual"] or 0
-            spent = Usage(input_tokens=counted if actual is None else actual, output_tokens=written)
+            spent = Usage.of_exchange(
+                counted=counted,
+                input_tokens=event.facts["prompt_tokens_actual"],
+                output_tokens=event.facts["completion_tokens_actual"],
+            )
             used = used.plus(spent)
         elif event.kind == "output.judged":
             kept = await context.store.payload(event.seq, "findings")
