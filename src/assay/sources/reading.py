@@ -43,6 +43,21 @@ class Unreadable:
     """One line for people; holds nothing of the content."""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UnreadPart:
+    """A part of an input that gave no text; what is judged was judged without it."""
+
+    part: str
+    """`body`, or `attachment:NAME`."""
+
+    why: str
+    """One line for people; holds nothing of the content."""
+
+    def to_dict(self) -> dict[str, str]:
+        """As it stands in `unread` of an outcome."""
+        return {"part": self.part, "why": self.why}
+
+
 def hidden_note(hidden: int, where: str) -> list[Note]:
     """A note on text that a person would not have seen; none when there was none."""
     if not hidden:

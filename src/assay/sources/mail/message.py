@@ -25,7 +25,7 @@ from assay.sources.mail.headers import read_addresses, read_date, read_header
 from assay.sources.mail.mbox import looks_like_message, split_mbox
 from assay.sources.mail.mime import Mail, Nested, Part, take_apart
 from assay.sources.mail.quoting import blocks
-from assay.sources.reading import MAX_INPUT_BYTES, Note, Unreadable
+from assay.sources.reading import MAX_INPUT_BYTES, Note, Unreadable, UnreadPart
 
 __all__ = ["Message", "Note", "Unreadable", "looks_like_message", "read_message", "split_mbox"]
 
@@ -58,6 +58,9 @@ class Message:
 
     automatic: tuple[str, ...]
     """Deterministic signs that a machine wrote it; not empty means an answer could loop."""
+
+    unread: tuple[UnreadPart, ...] = ()
+    """Parts that gave no text, in the order of the mail."""
 
 
 def read_message(data: bytes) -> Message | Unreadable:
