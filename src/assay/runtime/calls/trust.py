@@ -69,12 +69,14 @@ async def bring_in_order(
     """
     held: list[Item | Refused] = []
     """From the first input in doubt on; what was settled meanwhile is found settled again."""
+    doubted = ""
     for entry in items:
         try:
             done = await bring(entry)
         except FaultInDoubtError:
-            if any(each.digest != entry.digest for each in held):
+            if doubted not in ("", entry.digest):
                 raise
+            doubted = entry.digest
             held.append(entry)
             continue
         if held and not trust.answered:
