@@ -63,17 +63,20 @@ class Usage:
 
     @classmethod
     def of_exchange(
-        cls, *, counted: int, input_tokens: int | None, output_tokens: int | None
+        cls, *, counted: int, allowed: int, input_tokens: int | None, output_tokens: int | None
     ) -> Self:
         """What one exchange used, as its provider reports it.
 
         Args:
-            counted: Our own count of the prompt, which stands where the provider gives none.
+            counted: Our own count of the prompt.
+            allowed: What the model was told it may write at most.
+
+        A count of 0 or none, for a prompt that was sent, is no count: *counted* and *allowed*
+        stand in its place, so that no budget is passed by a server that does not count.
+
+        Spec: interfaces.md, "Models"; 005-R21.
         """
-        return cls(
-            input_tokens=counted if input_tokens is None else input_tokens,
-            output_tokens=output_tokens or 0,
-        )
+        return cls(input_tokens=input_tokens or counted, output_tokens=output_tokens or allowed)
 
     def to_dict(self) -> dict[str, int]:
         return {"input_tokens": self.input_tokens, "output_tokens": self.output_tokens}

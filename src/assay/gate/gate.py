@@ -33,7 +33,8 @@ Raised by whoever changes what they find. Records of the first release name none
 MAX_FINDINGS = 200
 """How many findings a verdict lists; a reply of a megabyte can earn a hundred thousand."""
 
-_WHOLE = frozenset({None, "stop", "end_turn", "stop_sequence", "eos"})
+WHOLE_REASONS: Final = frozenset({None, "stop", "end_turn", "stop_sequence", "eos"})
+"""Finish reasons of a reply that its model ended by itself."""
 _TRUNCATED = frozenset({"length", "max_tokens"})
 _FILTERED = frozenset({"content_filter", "safety", "refusal"})
 
@@ -295,7 +296,7 @@ def stopped_early(reason: str | None) -> Finding | None:
 
     Spec: interfaces.md, "The gate" (finish reasons).
     """
-    if reason in _WHOLE:
+    if reason in WHOLE_REASONS:
         return None
     if reason in _TRUNCATED:
         return Finding(code="output.truncated", message="the model stopped at its length limit")

@@ -72,23 +72,40 @@ class ModelReply:
 
 
 class ModelFault(Exception):  # noqa: N818 - a fault is weighed by the execution wrapper, not shown
-    """A reply did not come. `transient` faults are retried with the same bytes."""
+    """A reply did not come. `transient` faults are retried with the same bytes.
+
+    `too_large` stays with the input; `bad_request` and `crash` do so once the model has answered
+    another; all else is no fault of the input and ends the run. `code` and `parameter` are the
+    provider's own words.
+    """
 
     def __init__(
         self,
         kind: Literal[
-            "timeout", "rate_limit", "server", "bad_request", "auth", "exhausted", "crash"
+            "timeout",
+            "rate_limit",
+            "server",
+            "auth",
+            "setup",
+            "exhausted",
+            "too_large",
+            "bad_request",
+            "crash",
         ],
         *,
         transient: bool,
         retry_after_s: float | None = None,
         hint: str = "",
+        code: str = "",
+        parameter: str = "",
     ) -> None:
         super().__init__(kind)
         self.kind = kind
         self.transient = transient
         self.retry_after_s = retry_after_s
         self.hint = hint
+        self.code = code
+        self.parameter = parameter
 
 
 class Model(Protocol):

@@ -119,7 +119,7 @@ def test_texts_and_stop_reasons_are_passed_on(behaviour, text, finish):
         (loopback.answer(500, b"<html>oops"), "server", True, None),
         (loopback.answer(401, {"error": {"type": "authentication_error"}}), "auth", False, None),
         (loopback.answer(402, {}), "auth", False, None),
-        (loopback.answer(404, {}), "server", False, None),
+        (loopback.answer(404, {}), "setup", False, None),
         (
             loopback.answer(400, {"error": {"type": "invalid_request_error"}}),
             "bad_request",

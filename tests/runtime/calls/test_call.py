@@ -291,7 +291,8 @@ def test_findings_hold_no_foreign_text_as_facts(tmp_path):
 
 
 def test_tokens_that_no_provider_reports_are_our_own_count(tmp_path):
-    """Without a report the prompt counts as we counted it, for the run and for the next attempt."""
+    """Without a report the prompt counts as we counted it and the output as what was allowed, for
+    the run and for the next attempt."""
     _, _, events, _ = run(tmp_path, UNKNOWN_LABEL, GOOD)
     counted = [e.facts["input_tokens"] for e in events if e.kind == "prompt.built"]
     usage = [e.facts["run_usage"] for e in events if e.kind == "model.answered"]
@@ -301,7 +302,7 @@ def test_tokens_that_no_provider_reports_are_our_own_count(tmp_path):
         e.facts["prompt_tokens_actual"] for e in events if e.kind == "model.answered"
     ]
     assert [counted[0], sum(counted)] == [used["input_tokens"] for used in usage]
-    assert [0, 0] == [used["output_tokens"] for used in usage]
+    assert [100, 200] == [used["output_tokens"] for used in usage]
 
 
 @pytest.mark.parametrize(("spare", "attempts"), [(0, 2), (-1, 1)])
@@ -309,7 +310,7 @@ def test_what_was_counted_is_held_against_the_budget_of_the_call(tmp_path, spare
     """A second attempt is sent exactly where the counted first one leaves it the tokens."""
     _, _, events, _ = run(tmp_path, UNKNOWN_LABEL, GOOD)
     first, second = (e.facts["input_tokens"] for e in events if e.kind == "prompt.built")
-    limit = first + second + 100 + spare
+    limit = first + 100 + second + 100 + spare
     contract = FILES["contracts/triage.yaml"].replace(
         b"max_output_tokens: 100", f"max_output_tokens: 100, max_total_tokens: {limit}".encode()
     )
@@ -339,21 +340,23 @@ def counted_prompts(events):
     return [event.facts["input_tokens"] for event in events if event.kind == "prompt.built"]
 
 
-@pytest.mark.clause("000-B2")
+@pytest.mark.clause("000-B2", "005-R21")
 @pytest.mark.parametrize(
     ("usage", "spent"),
     [
-        (None, ("counted", 0)),
-        ({}, ("counted", 0)),
+        (None, ("counted", 100)),
+        ({}, ("counted", 100)),
         ({"output_tokens": 7}, ("counted", 7)),
-        ({"input_tokens": 5}, (5, 0)),
-        ({"input_tokens": 0, "output_tokens": 0}, (0, 0)),
+        ({"input_tokens": 5}, (5, 100)),
+        ({"input_tokens": 0, "output_tokens": 0}, ("counted", 100)),
+        ({"input_tokens": 5, "output_tokens": 0}, (5, 100)),
     ],
 )
 def test_the_run_budget_takes_each_figure_from_the_provider_where_there_is_one(
     tmp_path, usage, spent
 ):
-    """Input and output are taken separately; a reported zero is a figure, not a missing one."""
+    """Input and output are taken separately; a reported zero, for what was sent, is no count: what
+    was counted and what was allowed stand in its place."""
     budget = RunBudget()
     reply = {"text": GOOD, "finish_reason": "stop", **({} if usage is None else {"usage": usage})}
     _, _, events, _ = run(tmp_path, reply, budget=budget)
@@ -372,8 +375,8 @@ def test_the_run_budget_takes_each_figure_from_the_provider_where_there_is_one(
 
 @pytest.mark.clause("000-B1")
 def test_a_resumed_call_counts_replies_without_usage_in_the_same_way(tmp_path):
-    """What all attempts before the interruption used is read from the record: counted prompts, no
-    output. The last attempt goes out or not by one token, as in one sitting."""
+    """What all attempts before the interruption used is read from the record: counted prompts and
+    the whole allowance. The last attempt goes out or not by one token, as in one sitting."""
     attempts = b"[{}, {temperature: 0.1}, {temperature: 0.2}, {temperature: 0.3}]"
     script = UNSURE, UNSURE, {"error": "auth"}
 
@@ -388,7 +391,7 @@ def test_a_resumed_call_counts_replies_without_usage_in_the_same_way(tmp_path):
         return outcome.outcome.reason, counted_prompts(events)
 
     reason, counts = tried(2000)
-    fits = sum(counts) + 100
+    fits = sum(counts) + 400
 
     assert ("gate.rejected", 4) == (reason, len(counts))
     assert ("gate.rejected", counts) == tried(fits)

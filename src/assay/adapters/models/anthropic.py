@@ -23,10 +23,12 @@ from assay.adapters.models.http_faults import (
     deadline_setting,
     missing_key,
     missing_sdk,
+    raise_or_filtered,
+    refused_inside,
     silence_debug_lines,
-    status_fault,
     token_count,
 )
+from assay.gate.gate import WHOLE_REASONS
 from assay.protocols import ModelFault, ModelProvider, ModelReply, ModelRequest
 
 if TYPE_CHECKING:
@@ -40,6 +42,9 @@ VARIABLES: Final = {
 """What is read from the environment here, for the page on settings."""
 
 _HOME = "https://api.anthropic.com"
+_HIDDEN = frozenset({"thinking", "redacted_thinking"})
+"""Blocks of hidden reasoning: not judged, and no sign that the reply is not whole."""
+
 _INPUT_COUNTS = ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens")
 
 
@@ -104,27 +109,37 @@ class AnthropicModel:
             details["cache_prefix_chars"] = request.prefix_chars
         if request.parameters.seed is not None:
             details["seed"] = "not supported"
+        body: dict[str, Any] = {
+            "model": self._model,
+            "max_tokens": request.parameters.max_output_tokens,
+            "messages": [{"role": "user", "content": blocks}],
+        }
+        more = {"temperature": request.parameters.temperature}
         try:
             async with deadline(self._deadline_s):
                 answer = await self._client.messages.with_raw_response.create(
-                    model=self._model,
-                    max_tokens=request.parameters.max_output_tokens,
-                    messages=[{"role": "user", "content": blocks}],
-                    extra_body={"temperature": request.parameters.temperature},
+                    **body, extra_body=more
                 )
         except anthropic.APITimeoutError as error:
             raise ModelFault("timeout", transient=True) from error
         except anthropic.APIConnectionError as error:
             raise ModelFault("server", transient=True) from error
         except anthropic.APIStatusError as error:
-            raise status_fault(error.status_code, error.response.headers, error.body) from error
+            return raise_or_filtered(
+                error.status_code, error.response.headers, error.body, sent=body | more
+            )
         except anthropic.AnthropicError as error:
             raise ModelFault("server", transient=True, hint=type(error).__name__) from error
         http = answer.http_response
         found = http.headers.get("request-id")
         if found:
             details["provider_request_id"] = found
-        return _reply(http.content, details)
+        try:
+            parsed = json.loads(http.content)
+        except (ValueError, RecursionError) as error:
+            raise broken_reply("is no JSON") from error
+        refused = refused_inside(parsed, http.headers, sent=body | more)
+        return _reply(parsed, details) if refused is None else refused
 
     async def aclose(self) -> None:
         """Close the connections."""
@@ -148,16 +163,13 @@ def _blocks(prompt: str, prefix_chars: int) -> list[Any]:
     ]
 
 
-def _reply(body: bytes, details: Mapping[str, Any]) -> ModelReply:
+def _reply(answer: Any, details: Mapping[str, Any]) -> ModelReply:
     """Read the answer, taking nothing for granted."""
-    try:
-        answer = json.loads(body)
-    except (ValueError, RecursionError) as error:
-        raise broken_reply("is no JSON") from error
     content = answer.get("content") if isinstance(answer, dict) else None
     if not isinstance(content, list):
         raise broken_reply("holds no content")
     texts: list[str] = []
+    beside = ""
     for block in content:
         kind = block.get("type") if isinstance(block, dict) else None
         if not isinstance(kind, str):
@@ -166,9 +178,13 @@ def _reply(body: bytes, details: Mapping[str, Any]) -> ModelReply:
             if not isinstance(block.get("text"), str):
                 raise broken_reply("holds a text block without text")
             texts.append(block["text"])
+        elif kind not in _HIDDEN:
+            beside = beside or kind  # a call of a tool, say, and none was offered
     finish, model, usage = answer.get("stop_reason"), answer.get("model"), answer.get("usage")
     if not isinstance(finish, str | None):
         raise broken_reply("holds a stop reason that is no string")
+    if beside and finish in WHOLE_REASONS:
+        finish = beside
     usage = usage if isinstance(usage, dict) else {}
     counts = {name: token_count(usage.get(name)) for name in _INPUT_COUNTS}
     known = [number for number in counts.values() if number is not None]

@@ -4,10 +4,6 @@ In      HTTP status, headers and error body of a provider; its connection errors
 Out     ModelFault with kind, transience and the wait the server asks for
 Pure    yes: the `Date` header of the reply itself is the clock of a dated `Retry-After`
 Spec    004 R3 "only retry transient failures"
-
-A fault that lies in these very bytes is `bad_request`; one that would meet every other call
-as well (no such model, no credit) is not, so that it ends the run instead of filling the
-review queue.
 """
 
 from __future__ import annotations
@@ -20,8 +16,9 @@ from contextlib import asynccontextmanager
 from email.utils import parsedate_to_datetime
 from typing import Any
 
+from assay.adapters.models.provider_errors import error_inside, read_error, status_inside
 from assay.errors import ModelUnavailableError, UsageError
-from assay.protocols import ModelFault
+from assay.protocols import ModelFault, ModelReply
 
 DEADLINE_SETTING = "ASSAY_MODEL_DEADLINE_S"
 VARIABLES = {
@@ -31,29 +28,32 @@ VARIABLES = {
 """What is read from the environment here, for the page on settings."""
 
 _DEADLINE_S = 300.0
-_NO_CREDIT = frozenset({"insufficient_quota", "billing_hard_limit_reached", "billing_error"})
 
 
-def status_fault(status: int, headers: Mapping[str, str], body: object) -> ModelFault:
-    """The fault that an answer other than 2xx stands for."""
-    wait = retry_after_s(headers)
-    if status == 402 or _error_codes(body) & _NO_CREDIT:
-        return ModelFault("auth", transient=False, hint="the account has no credit left")
-    if status in (401, 403):
-        return ModelFault("auth", transient=False, hint="check the key and what it may use")
-    if status == 404:
-        return ModelFault(
-            "server", transient=False, hint="no such model or address; check name and base URL"
-        )
-    if status in (408, 504):
-        return ModelFault("timeout", transient=True, retry_after_s=wait)
-    if status in (429, 529):
-        return ModelFault("rate_limit", transient=True, retry_after_s=wait)
-    if status in (409, 425) or status >= 500:
-        return ModelFault("server", transient=True, retry_after_s=wait)
-    if status < 400:
-        return ModelFault("server", transient=False, hint="the address answers with a redirect")
-    return ModelFault("bad_request", transient=False)
+def raise_or_filtered(
+    status: int, headers: Mapping[str, str], body: object, *, sent: Mapping[str, Any]
+) -> ModelReply:
+    """The empty reply of an input that the provider's filter refused; raises for all else.
+
+    Raises:
+        ModelFault: what the error answer stands for (`provider_errors.read_error`).
+    """
+    found = read_error(status, body, wait_s=retry_after_s(headers), sent=sent)
+    if isinstance(found, ModelFault):
+        raise found
+    return ModelReply(
+        text="", finish_reason="content_filter", details={"provider_code": found.code}
+    )
+
+
+def refused_inside(
+    answer: object, headers: Mapping[str, str], *, sent: Mapping[str, Any]
+) -> ModelReply | None:
+    """As `raise_or_filtered` for an error object inside a 200; None where there is none."""
+    error = error_inside(answer)
+    if error is None:
+        return None
+    return raise_or_filtered(status_inside(error), headers, {"error": error}, sent=sent)
 
 
 def broken_reply(what: str) -> ModelFault:
@@ -125,13 +125,3 @@ def silence_debug_lines(logger: str) -> None:
 def token_count(value: object) -> int | None:
     """A token count as reported, or None for what is none."""
     return value if type(value) is int and value >= 0 else None
-
-
-def _error_codes(body: object) -> set[str]:
-    """`code` and `type` of an error body, with or without its `error` wrapper."""
-    if not isinstance(body, Mapping):
-        return set()
-    inner: Any = body.get("error", body)
-    if not isinstance(inner, Mapping):
-        return set()
-    return {name for name in (inner.get("code"), inner.get("type")) if isinstance(name, str)}

@@ -30,11 +30,13 @@ from assay.adapters.models.http_faults import (
     deadline_setting,
     missing_key,
     missing_sdk,
+    raise_or_filtered,
+    refused_inside,
     silence_debug_lines,
-    status_fault,
     token_count,
 )
 from assay.errors import UsageError
+from assay.gate.gate import WHOLE_REASONS
 from assay.protocols import ModelFault, ModelProvider, ModelReply, ModelRequest
 
 if TYPE_CHECKING:
@@ -53,13 +55,12 @@ VARIABLES: Final = {
 
 _HOME = "https://api.openai.com/v1"
 
+_CALLS: Final = ("tool_calls", "function_call")
+_TEXT_PARTS: Final = frozenset({"text", "output_text"})
+_HIDDEN_PARTS: Final = frozenset({"thinking", "reasoning", "redacted_thinking"})
+
 # Stopped short: the reason as given -> the finish reason that the gate knows.
 _CUT: Final = {"max_output_tokens": "length", "content_filter": "content_filter"}
-
-# Failed after the 200: these would meet other prompts too; the rest of the known ones lie in
-# what was sent.
-_PASSING: Final = {"server_error": 500, "vector_store_timeout": 500, "rate_limit_exceeded": 429}
-_OF_THE_PROMPT: Final = frozenset({"invalid_prompt", "bio_policy", "misalignment_policy_violation"})
 
 
 class OpenAIModel:
@@ -149,11 +150,17 @@ class OpenAIModel:
         except openai.APIConnectionError as error:
             raise ModelFault("server", transient=True) from error
         except openai.APIStatusError as error:
-            raise status_fault(error.status_code, error.response.headers, error.body) from error
+            return raise_or_filtered(
+                error.status_code, error.response.headers, error.body, sent=body
+            )
         except openai.OpenAIError as error:
             raise ModelFault("server", transient=True, hint=type(error).__name__) from error
+        answer = _parse_answer(content)
+        refused = refused_inside(answer, headers, sent=body)
+        if refused is not None:
+            return refused
         read = _read_response if self._api == "responses" else _read_completion
-        return read(content, {**details, **_request_id(headers)})
+        return read(answer, {**details, **_request_id(headers)})
 
     def _chat(self, request: ModelRequest) -> dict[str, Any]:
         body: dict[str, Any] = {
@@ -187,31 +194,44 @@ def _request_id(headers: Mapping[str, str]) -> dict[str, str]:
     return {"provider_request_id": found} if found else {}
 
 
-def _read_completion(body: bytes, details: Mapping[str, Any]) -> ModelReply:
-    """Read the answer, taking nothing for granted."""
+def _parse_answer(body: bytes) -> dict[str, Any]:
     try:
         answer = json.loads(body)
     except (ValueError, RecursionError) as error:
         raise broken_reply("is no JSON") from error
-    choices = answer.get("choices") if isinstance(answer, dict) else None
+    if not isinstance(answer, dict):
+        raise broken_reply("is no object")
+    return answer
+
+
+def _read_completion(answer: Mapping[str, Any], details: Mapping[str, Any]) -> ModelReply:
+    """Read the answer, taking nothing for granted."""
+    choices = answer.get("choices")
     if not (isinstance(choices, list) and choices and isinstance(choices[0], dict)):
         raise broken_reply("holds no choice")
     choice: dict[str, Any] = choices[0]
     message = choice.get("message")
     if not isinstance(message, dict):
         raise broken_reply("holds no message")
-    text, refusal = message.get("content"), message.get("refusal")
     finish = choice.get("finish_reason")
-    if not isinstance(text, str | None) or not isinstance(finish, str | None):
-        raise broken_reply("holds a text or finish reason that is no string")
+    if not isinstance(finish, str | None):
+        raise broken_reply("holds a finish reason that is no string")
+    text, other = _message_text(message.get("content"))
+    refusal = message.get("refusal")
     if isinstance(refusal, str) and refusal:
         text, finish = refusal, "refusal"
+    elif other == "refusal":
+        finish = "refusal"
+    elif finish in WHOLE_REASONS:
+        # What was not offered was not asked for: text beside it is not the whole reply.
+        beside = next((name for name in _CALLS if message.get(name)), other)
+        finish = beside or finish
     usage = answer.get("usage")
     usage = usage if isinstance(usage, dict) else {}
     model = answer.get("model")
     fingerprint = answer.get("system_fingerprint")
     return ModelReply(
-        text=text or "",
+        text=text,
         finish_reason=finish,
         input_tokens=token_count(usage.get("prompt_tokens")),
         output_tokens=token_count(usage.get("completion_tokens")),
@@ -221,6 +241,31 @@ def _read_completion(body: bytes, details: Mapping[str, Any]) -> ModelReply:
             **({"system_fingerprint": fingerprint} if isinstance(fingerprint, str) else {}),
         },
     )
+
+
+def _message_text(content: object) -> tuple[str, str]:
+    """The text of a message, also where it comes in parts, and what else lies beside it.
+
+    Hidden reasoning is neither: it is not judged.
+    """
+    if content is None or isinstance(content, str):
+        return content or "", ""
+    if not isinstance(content, list):
+        raise broken_reply("holds a text that is no string")
+    texts: list[str] = []
+    other = ""
+    for part in content:
+        kind = part.get("type") if isinstance(part, dict) else None
+        if not isinstance(kind, str):
+            raise broken_reply("holds a part without a type")
+        if kind in _TEXT_PARTS or kind == "refusal":
+            text = part.get("refusal" if kind == "refusal" else "text")
+            if not isinstance(text, str):
+                raise broken_reply("holds a part without text")
+            texts.append(text)
+        if kind not in _TEXT_PARTS and kind not in _HIDDEN_PARTS:
+            other = "refusal" if "refusal" in (kind, other) else "other_output"
+    return "".join(texts), other
 
 
 # --- Responses ----------------------------------------------------------------------------------
@@ -259,20 +304,14 @@ def _request_facts(request: ModelRequest, sent: Mapping[str, Any]) -> dict[str, 
     }
 
 
-def _read_response(body: bytes, details: Mapping[str, Any]) -> ModelReply:
+def _read_response(answer: Mapping[str, Any], details: Mapping[str, Any]) -> ModelReply:
     """Read the answer, taking nothing for granted.
 
     Raises:
         ModelFault: it is no answer, or one that says that it failed.
     """
-    try:
-        answer = json.loads(body)
-    except (ValueError, RecursionError) as error:
-        raise broken_reply("is no JSON") from error
-    if not isinstance(answer, dict):
-        raise broken_reply("is no object")
     if answer.get("status") == "failed":
-        raise _failure(answer.get("error"))
+        raise broken_reply("says that it failed, and not why")
     parts = list(_parts(answer.get("output")))
     finish = _finish(answer)
     refusals = [text for kind, text in parts if kind == "refusal"]
@@ -341,12 +380,3 @@ def _part(part: object) -> tuple[str, str]:
                 raise broken_reply("holds a part without text")
             return said, part[field]
     raise broken_reply("holds a part of a kind that is not known")
-
-
-def _failure(error: object) -> ModelFault:
-    """The fault behind `status: failed`: what the provider names decides."""
-    code = error.get("code") if isinstance(error, dict) else None
-    if isinstance(code, str) and code in _OF_THE_PROMPT:
-        return ModelFault("bad_request", transient=False)
-    status = _PASSING.get(code, 500) if isinstance(code, str) else 500
-    return status_fault(status, {}, {"error": error})

@@ -25,7 +25,8 @@ from assay.record.event import EventDraft
 from assay.runtime.calls import lease, ledger
 from assay.runtime.calls.budget import RunBudget
 from assay.runtime.calls.context import Item, RuntimeContext, Settled, Writes, no_writes
-from assay.runtime.calls.execution import Execution, ExecutionGaveUpError, execute
+from assay.runtime.calls.execution import Execution, ExecutionGaveUpError, execute, said_by
+from assay.runtime.calls.trust import Trust
 
 
 async def settle(
@@ -38,6 +39,7 @@ async def settle(
     again: bool = False,
     writes: Writes = no_writes,
     durable_prompts: bool = True,
+    trust: Trust | None = None,
 ) -> Settled:
     """Bring one input through one declared call.
 
@@ -47,8 +49,10 @@ async def settle(
         writes: What else the settling transaction does, told outcome and result.
         durable_prompts: False lets the commit before an exchange not wait for the disk: it
             survives the death of the process all the same.
+        trust: Of the run; without it a fault by an unknown code is the input's.
 
     Raises:
+        FaultInDoubtError: *trust* cannot tell yet whose fault it is; the call stays open.
         ModelUnavailableError: the model could not be reached; the call stays open.
         StoreUnavailableError: the record could not be written; nothing was sent without it.
         ConflictError: one of *writes* was overtaken; the transaction did nothing.
@@ -65,7 +69,7 @@ async def settle(
         while True:
             try:
                 return await _settle_once(
-                    context, job, item, key, run, budget, again, writes, durable_prompts
+                    context, job, item, key, run, budget, again, writes, durable_prompts, trust
                 )
             except CallTakenError:
                 # Somebody was faster. What they make of it is the outcome for us as well.
@@ -88,6 +92,7 @@ async def _settle_once(
     again: bool,
     writes: Writes,
     durable_prompts: bool,
+    trust: Trust | None,
 ) -> Settled:
     known = await context.store.find_call(key)
     if known is not None and known.status == "open":
@@ -105,11 +110,16 @@ async def _settle_once(
     if not job.allows(context.model.name):
         refused = Stop(outcome=Outcome.review(Reason.MODEL_REFUSED))
         return await ledger.close(context, job, item, progress, refused)
-    return await _attempts(context, job, item, progress, budget)
+    return await _attempts(context, job, item, progress, budget, trust or Trust(answered=True))
 
 
 async def _attempts(
-    context: RuntimeContext, job: Job, item: Item, progress: ledger.Progress, budget: RunBudget
+    context: RuntimeContext,
+    job: Job,
+    item: Item,
+    progress: ledger.Progress,
+    budget: RunBudget,
+    trust: Trust,
 ) -> Settled:
     """The ladder of specification 000: new bytes for each attempt, then a person."""
     while progress.attempt <= job.attempts:
@@ -126,15 +136,19 @@ async def _attempts(
                 return await ledger.close(context, job, item, progress, _over_budget(facts))
             parameters = _parameters(context, job, progress.attempt)
             await ledger.record_prompt(context, job, item, progress, built, parameters, budget)
-            execution = await _exchange(context, job, progress, built, parameters)
+            execution = await _exchange(context, job, progress, built, parameters, trust)
             spent = Usage.of_exchange(
                 counted=built.prompt.tokens,
+                allowed=job.budget.max_output_tokens,
                 input_tokens=execution.prompt_tokens_actual,
                 output_tokens=execution.completion_tokens_actual,
             )
             reserved.settle(spent)
             progress.used = progress.used.plus(spent)
         progress.pending.append(ledger.answered_event(execution, progress.attempt, budget))
+        if execution.failure == "too_large":
+            facts = {"scope": "provider", "limit": said_by(execution.faults[-1])[2:]}
+            return await ledger.close(context, job, item, progress, _over_budget(facts))
         if execution.generation_status != "OK":
             gave_up = Stop(outcome=Outcome.review(Reason.GAVE_UP))
             return await ledger.close(context, job, item, progress, gave_up)
@@ -170,6 +184,7 @@ async def _exchange(
     progress: ledger.Progress,
     built: Built,
     parameters: Parameters,
+    trust: Trust,
 ) -> Execution:
     request = ModelRequest(
         prompt=built.prompt.text,
@@ -178,8 +193,9 @@ async def _exchange(
         plan=job.plan(built) if context.model.needs_plan else None,
         prefix_chars=built.prefix_chars,
     )
+    execution: Execution | None = None
     try:
-        return await execute(
+        execution = await execute(
             context.model,
             request,
             request_id=progress.row.id,
@@ -187,11 +203,15 @@ async def _exchange(
             clock=context.clock,
             jitter=context.jitter,
         )
+        trust.weigh(execution)
     except ModelUnavailableError as error:
         # The call stays open; that it was tried in vain is on record all the same.
         facts: dict[str, Any] = {"attempt": progress.attempt, "model": context.model.name}
         if isinstance(error, ExecutionGaveUpError):
-            facts |= error.execution.telemetry()
+            execution = error.execution
+        if execution is not None:
+            facts |= execution.telemetry()
         failed = EventDraft(kind="model.unavailable", facts=facts, call=progress.row.id)
         await context.store.commit(Changes(run=progress.row.run, events=(failed,)))
         raise
+    return execution

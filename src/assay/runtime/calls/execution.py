@@ -77,12 +77,20 @@ class TryFault:
     waited_ms: int
     """How long was waited before the next try; 0 when there was none."""
 
+    code: str = ""
+    """The provider's own code; empty where it gave none."""
+
+    parameter: str = ""
+    """The parameter that the provider refused; empty where none is named."""
+
     def to_dict(self) -> dict[str, Any]:
+        said = {"code": self.code, "parameter": self.parameter}
         return {
             "kind": self.kind,
             "transient": self.transient,
             "latency_ms": self.latency_ms,
             "waited_ms": self.waited_ms,
+            **{name: value for name, value in said.items() if value},
         }
 
 
@@ -200,7 +208,7 @@ async def execute(
 
     Returns:
         `generation_status` OK with the reply as it came, or FAILED when these very bytes are
-        at fault: refused as malformed, or the model crashed on them at every try.
+        at fault: too long, refused as malformed, or the model crashed on them at every try.
 
     Raises:
         ModelUnavailableError: out of reach at every try, key refused, nothing left to say.
@@ -271,6 +279,8 @@ class _Exchange:
                 transient=fault.transient,
                 latency_ms=self.latency_ms,
                 waited_ms=_ms(wait_s),
+                code=fault.code,
+                parameter=fault.parameter,
             )
         )
         _log.warning(  # obligation 4
@@ -299,11 +309,11 @@ class _Exchange:
 
     def end(self, fault: ModelFault) -> Execution:
         execution = self._execution(raw=None, reply=None, failure=fault.kind)
-        if fault.kind in ("bad_request", "crash"):
+        if fault.kind in OF_THE_INPUT:
             return execution
         times = "once" if self.tries == 1 else f"{self.tries} times"
         raise ExecutionGaveUpError(
-            f"model {self.model_name!r} {_WHAT[fault.kind]} (asked {times})",
+            f"model {self.model_name!r} {_WHAT[fault.kind]}{said_by(fault)} (asked {times})",
             hint=fault.hint or _HINT[fault.kind],
             execution=execution,
         ) from fault
@@ -330,11 +340,22 @@ class _Exchange:
         )
 
 
+def said_by(fault: ModelFault | TryFault) -> str:
+    """The provider's own code and parameter, as they stand behind what went wrong."""
+    named = [fault.code, f"parameter {fault.parameter}" if fault.parameter else ""]
+    said = ", ".join(filter(None, named))
+    return f": {said}" if said else ""
+
+
+OF_THE_INPUT = frozenset({"bad_request", "crash", "too_large"})
+"""Faults that end the exchange of one input and not the run."""
+
 _WHAT: Mapping[str, str] = {
     "timeout": "did not answer in time",
     "rate_limit": "refused for too many requests",
     "server": "could not be reached or failed",
-    "auth": "refused the key",
+    "auth": "refused the key or the account",
+    "setup": "refused what every call sends",
     "exhausted": "has no further reply",
 }
 
@@ -343,6 +364,7 @@ _HINT: Mapping[str, str] = {
     "rate_limit": "wait, or lower the number of parallel calls; settled calls are kept",
     "server": "check address and state of the server; settled calls are kept",
     "auth": "check the key in the environment",
+    "setup": "check model and settings; settled calls are kept",
     "exhausted": "add replies to the file",
 }
 

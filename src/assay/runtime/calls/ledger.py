@@ -328,7 +328,7 @@ async def resume(context: RuntimeContext, row: CallRow, *, writes: Writes) -> Pr
     Raises:
         CallTakenError: somebody settled it meanwhile.
     """
-    attempt, waiting, counted, used = 1, None, 0, Usage()
+    attempt, waiting, counted, allowed, used = 1, None, 0, 0, Usage()
     findings: tuple[Finding, ...] = ()
     recorded = 1  # with the one below
     async for event in context.store.events(call=row.id):
@@ -336,10 +336,12 @@ async def resume(context: RuntimeContext, row: CallRow, *, writes: Writes) -> Pr
         if event.kind == "prompt.built":
             attempt, waiting = int(event.facts["attempt"]), str(event.facts["prompt_sha256"])
             counted = int(event.facts["input_tokens"])
+            allowed = int(event.facts["budget"]["max_output_tokens"])
         elif event.kind == "model.answered":
             attempt, waiting = int(event.facts["attempt"]) + 1, None
             spent = Usage.of_exchange(
                 counted=counted,
+                allowed=allowed,
                 input_tokens=event.facts["prompt_tokens_actual"],
                 output_tokens=event.facts["completion_tokens_actual"],
             )

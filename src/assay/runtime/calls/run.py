@@ -27,6 +27,7 @@ from assay.runtime.calls.call import settle
 from assay.runtime.calls.context import Item, RuntimeContext, Settled
 from assay.runtime.calls.earlier_results import EarlierResult, with_earlier_results
 from assay.runtime.calls.inputs import Refused
+from assay.runtime.calls.trust import Trust, bring_in_order
 from assay.runtime.templates.registry import resolve_contract, tell_refused
 
 
@@ -87,14 +88,17 @@ async def run_pack(
     run = await context.store.start_run("pack", facts)
     counts: dict[str, int] = {}
     ended = "interrupted"
+    trust = Trust()
+
+    async def bring(entry: Item | Refused) -> ItemOutcome:
+        if isinstance(entry, Refused):
+            return await _refuse(context, entry, run=run)
+        return await _bring_item(
+            context, pack, entry, run=run, budget=budget, again=again, trust=trust
+        )
+
     try:
-        for entry in items:
-            if isinstance(entry, Refused):
-                outcome = await _refuse(context, entry, run=run)
-            else:
-                outcome = await _bring_item(
-                    context, pack, entry, run=run, budget=budget, again=again
-                )
+        async for outcome in bring_in_order(items, bring, trust):
             counts[outcome.outcome.status] = counts.get(outcome.outcome.status, 0) + 1
             yield outcome
         ended = "complete"
@@ -106,7 +110,14 @@ async def run_pack(
 
 
 async def _bring_item(
-    context: RuntimeContext, pack: Pack, item: Item, *, run: int, budget: RunBudget, again: bool
+    context: RuntimeContext,
+    pack: Pack,
+    item: Item,
+    *,
+    run: int,
+    budget: RunBudget,
+    again: bool,
+    trust: Trust,
 ) -> ItemOutcome:
     settled: list[Settled] = []
     parts: dict[str, Any] = {}
@@ -122,7 +133,9 @@ async def _bring_item(
         about = replace(item, material=material)
         job = ContractJob(contract=contract, material=material, redactor=context.redactor)
         try:
-            call = await settle(context, job, about, run=run, budget=budget, again=again)
+            call = await settle(
+                context, job, about, run=run, budget=budget, again=again, trust=trust
+            )
         except PromptTemplateError as error:
             await tell_refused(context.store, contract, error, run=run)
             raise
