@@ -25,4 +25,4 @@ def test_an_import_is_whole_or_refused(tmp_path, cases: Path, row, code):
         shown = command.assay(
             tmp_path, "templates", "show", "writer/greet@1", "--store", "sqlite:///n.db", "--json"
         )
-        assert ["name"] == shown.document["variables"]
+        assert ["name"] == shown.document["template"]["variables"]
