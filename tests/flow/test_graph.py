@@ -52,6 +52,7 @@ stages:
 
 LISTEN = {
     "type": "object",
+    "required": ["nextStep"],
     "properties": {
         "heard": {"type": "boolean"},
         "mood": {"$ref": "#/$defs/mood"},
@@ -61,6 +62,7 @@ LISTEN = {
 }
 REPLY = {
     "type": "object",
+    "required": ["where"],
     "properties": {"text": {"type": "string"}, "where": {"enum": ["again", "done"]}},
 }
 
@@ -189,7 +191,7 @@ def test_a_stage_that_nothing_leads_to_is_refused():
 def test_a_loop_without_a_way_out_is_refused():
     """No dead end but the end: from every stage the session can still finish."""
     listen = {**LISTEN, "properties": {**LISTEN["properties"], "nextStep": {"const": "answer"}}}
-    reply = {**REPLY, "properties": {"where": {"enum": ["again"]}}}
+    reply = {**REPLY, "properties": {**REPLY["properties"], "where": {"enum": ["again"]}}}
     text = STAGES.replace("next: [answer, session_end]", "next: [answer]").replace(
         ", done: session_end", ""
     )

@@ -206,3 +206,24 @@ def test_the_latest_replies_are_remembered_and_no_more():
 
     assert 200 == KEPT_RESPONSES
     assert tuple(f"r{number}" for number in range(3, KEPT_RESPONSES + 3)) == memory.responses
+
+
+@pytest.mark.clause("005-C22")
+@pytest.mark.parametrize("blank", ["", " ", "\t", "--", "\u200b"])
+def test_a_blank_reply_id_is_none(blank):
+    """It is not remembered: a later reply may be blank, and is refused for that alone."""
+    step = Step(stage="a", outcome="accepted", attempts=1, call="c")
+    after = Memory.of_new("s").after(stage(), {"response_id": blank}, step, "/reply")
+
+    assert () == after.responses
+    assert ("r-1",) == after.after(stage(), {"response_id": "r-1"}, step, "/reply").responses
+
+
+@pytest.mark.clause("005-C22")
+def test_an_output_without_a_next_step_or_slice_leaves_a_state_that_can_be_written():
+    """What is not there is not taken over."""
+    at = stage(sets_next=True, merge={".": "/absent"})
+    state = merge_slice({"session_id": "s"}, at, {"text": "x"})
+
+    assert {"session_id": "s", at.name: {}} == state
+    assert Memory(cached_state=state) == Memory.from_bytes(Memory(cached_state=state).to_bytes())

@@ -56,7 +56,8 @@ def test_every_key_of_a_file_stands_on_the_page(form):
 
 
 def schema(**properties: object) -> bytes:
-    return json.dumps({"type": "object", "properties": properties}).encode()
+    declared = {"type": "object", "properties": properties, "required": [*properties]}
+    return json.dumps(declared).encode()
 
 
 def lines(*rows: dict[str, object]) -> bytes:

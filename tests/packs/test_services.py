@@ -122,7 +122,7 @@ VIOLATIONS = [
         "003-A5",
         "low",
         changed(A, "judgements.complexity", "high"),
-        ["rule.next_follows_complexity"],
+        ["rule.high_needs_several", "rule.next_follows_complexity"],
     ),
     ("003-A5", "low", changed(A, "nextStep", "session_end"), ["rule.next_follows_complexity"]),
     ("003-A5", "low", changed(A, "nextStep", "service_select_v1"), ["schema.enum"]),
@@ -341,8 +341,10 @@ def test_a_corrected_reply_says_what_was_mended(notes):
         ("Ask VA.", ("va-burial-flag", "va-medallion"), ["reply.unmentioned"]),
         ("Ask for {0} at VA.", ("cms-medicaid",), ["reply.unlisted"]),
         ("Ask for {0} and Burial Flag.", ("cms-medicaid",), ["reply.unlisted"]),
-        # A common word is no name.
-        ("Ask about disability compensation and {0}.", ("cms-medicaid",), []),
+        # Case does not count, but for an acronym: `va` names no agency.
+        ("Ask about disability compensation and {0}.", ("cms-medicaid",), ["reply.unlisted"]),
+        ("Ask about BURIAL FLAG and {0}.", ("cms-medicaid",), ["reply.unlisted"]),
+        ("Ask va about {0}.", ("cms-medicaid",), []),
     ],
 )
 @pytest.mark.clause("003-M3")

@@ -82,7 +82,7 @@ def test_a_second_digest_covers_every_field():
 @pytest.mark.parametrize(
     ("old", "new", "place", "says"),
     [
-        (b"{{goal}}", b"{{ goal", (7, 10), "opens no placeholder"),
+        (b"{{goal}}", b"{{ goal", (7, 10), "is no placeholder"),
         (b"{{goal}}", b"{{#goal}}", (7, 10), "a section"),
         (b"{{goal}}", b"{{{goal}}}", (7, 10), "a triple brace"),
         (b"{{goal}}", b"{{aim}}", (7, 10), "'aim' is not declared"),
@@ -172,7 +172,7 @@ def test_logic_is_refused_by_name(sign, what):
 )
 def test_what_is_not_understood_is_not_rendered(body):
     """Anything else behind two braces is refused."""
-    with pytest.raises(TemplateError, match="opens no placeholder"):
+    with pytest.raises(TemplateError, match="is no placeholder"):
         made(body)
 
 

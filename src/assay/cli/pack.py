@@ -174,6 +174,8 @@ def _draw_verified(console: Console, pack: Any, golden: int) -> None:
         ("label sets", ", ".join(pack.label_sets) or "none"),
     ):
         console.print(f"{name:<13} {value}", soft_wrap=True, markup=False)
+    for warning in pack.warnings:
+        console.print(f"warning: {warning}", style="yellow", soft_wrap=True, markup=False)
     if pack.stages is not None or pack.flow:
         drawn = pack.stages if pack.stages is not None else flow_graph(pack.flow)
         console.print(draw_mermaid(drawn), markup=False)

@@ -18,10 +18,15 @@ from typing import Any, Final
 
 from assay.contract.contract import Contract
 from assay.flow.graph import GIVEN, WHOLE, Stage, StageGraph, skeleton_of
+from assay.gate.rule_fields import ANY, Shape, unknown_fields
 from assay.gate.tables import MemberRule, Places
 
 OWN: Final = frozenset({"session_id", "nextStep"})
 """What the runtime itself keeps in the state: no stage may have it as its slice."""
+
+
+_INPUT: Final = Shape.of_fields(dict.fromkeys(("turn", "response_ids", "attempt"), ANY))
+"""What a rule of a stage is told beside output and state."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -169,6 +174,7 @@ def _stage_faults(graph: StageGraph, contracts: Mapping[str, Contract]) -> Itera
             yield GraphFault(stage=stage.name, key="contract", message=message)
             continue
         yield from _value_faults(stage, contract)
+        yield from _field_faults(graph, stage, contract, contracts)
         yield from _merge_faults(stage, contract)
         yield from _input_faults(graph, stage, contract)
 
@@ -187,6 +193,53 @@ def _value_faults(stage: Stage, contract: Contract) -> Iterator[GraphFault]:
         if value not in allowed:
             message = f"no output can ever say {value!r}"
             yield GraphFault(stage=stage.name, key="next", message=message)
+    if not is_required(_document(contract), stage.next_field):
+        message = f"{stage.next_field!r} is optional in the contract's schema: it must be required"
+        yield GraphFault(stage=stage.name, key="next", message=message)
+
+
+def _field_faults(
+    graph: StageGraph, stage: Stage, contract: Contract, contracts: Mapping[str, Contract]
+) -> Iterator[GraphFault]:
+    """Fields that a guard or a rule reads and that nothing ever gives."""
+    given = {"state": _state_shape(graph, contracts), "input": _INPUT}
+    output = {"output": Shape.of_schema(_document(contract))}
+    guards = () if stage.guard is None else (stage.guard,)
+    for key, rules, shapes in (
+        ("guard", guards, given),
+        ("rules", stage.rules, given | output),
+        ("contract", contract.rules, given),
+    ):
+        for rule in rules:
+            for unknown in unknown_fields(rule.assert_text, shapes):
+                message = f"rule {rule.id!r} reads {unknown!r}, which nothing ever gives"
+                yield GraphFault(stage=stage.name, key=key, message=message)
+
+
+def _state_shape(graph: StageGraph, contracts: Mapping[str, Contract]) -> Shape:
+    """What the state can hold: what is merged, and what the runtime keeps itself."""
+    slices: dict[str, Shape] = dict.fromkeys(OWN, ANY)
+    for stage in graph.stages.values():
+        contract = contracts.get(stage.contract)
+        if stage.merge and contract is not None:
+            slices[stage.name] = _slice_shape(stage.merge, _document(contract))
+    return Shape.of_fields(slices)
+
+
+def _slice_shape(merge: Mapping[str, str], document: Mapping[str, Any]) -> Shape:
+    below: dict[str, dict[str, str]] = {}
+    fields: dict[str, Shape] = {}
+    for place, pointer in merge.items():
+        shape = Shape(document=document, node=schema_at(document, pointer))
+        if place == WHOLE:
+            return shape
+        first, _, rest = place.partition(".")
+        if rest:
+            below.setdefault(first, {})[rest] = pointer
+        else:
+            fields[first] = shape
+    nested = {name: _slice_shape(inner, document) for name, inner in below.items()}
+    return Shape.of_fields(fields | nested)
 
 
 def _merge_faults(stage: Stage, contract: Contract) -> Iterator[GraphFault]:
@@ -243,6 +296,19 @@ def schema_at(document: Mapping[str, Any], pointer: str) -> Mapping[str, Any] | 
         found = properties[name]
     found = _resolve_reference(document, found)
     return found if isinstance(found, Mapping) else None
+
+
+def is_required(document: Mapping[str, Any], pointer: str) -> bool:
+    """Whether every output that the schema allows has something at *pointer*."""
+    above = ""
+    for step in pointer.split("/")[1:]:
+        found = schema_at(document, above)
+        required = found.get("required") if found is not None else None
+        name = step.replace("~1", "/").replace("~0", "~")
+        if not isinstance(required, list) or name not in required:
+            return False
+        above = f"{above}/{step}"
+    return True
 
 
 def _resolve_reference(document: Mapping[str, Any], found: Any) -> Any:

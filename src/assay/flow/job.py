@@ -8,10 +8,11 @@ Spec    003-I1 to 003-I6, 003-C2, 003-C4; docs/decisions/0001
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Final, Self
 
+from assay.contract.catalogue import LABELS
 from assay.contract.contract import Contract
 from assay.contract.contract_job import ContractJob, contract_of, correction_lines
 from assay.contract.decoding.plan import DecodingPlan
@@ -24,11 +25,12 @@ from assay.core.text.spans import Shown
 from assay.errors import NotFoundError
 from assay.flow.decoding import narrow_plan
 from assay.flow.graph import CACHED_STATE, DIRECTIVE, SUMMARY, USER_PROMPT, Stage, StageGraph
-from assay.flow.slots import Filled, fill_slot
+from assay.flow.slots import Filled, fill_labels, fill_slot
 from assay.flow.state import Memory, state_text
 from assay.flow.summary import summary_slot
 from assay.gate import gate
 from assay.gate.gate import Finding, GateContext, Verdict
+from assay.gate.labels import LabelSet
 from assay.gate.rules import Rule
 from assay.redaction.redactor import Redactor
 from assay.templates.template import TemplateVersion
@@ -197,6 +199,13 @@ def stage_job(
             )
             filled.append(one)
             slots[INPUT + name] = one.text
+    for variable, labels in _long_sets(contract):
+        one = fill_labels(
+            labels, labels.max_tokens or 0, variable, memory.message, contract.tokenizer
+        )
+        if one.omitted:  # a set that fits is listed by the contract itself
+            filled.append(one)
+            slots[variable] = one.text
     texts = {USER_PROMPT: memory.message} if USER_PROMPT in stage.inputs else {}
     return StageJob(
         stage=stage,
@@ -212,3 +221,12 @@ def stage_job(
         lead=graph.turn_rules.correction,
         redactor=redactor,
     )
+
+
+def _long_sets(contract: Contract) -> Iterator[tuple[str, LabelSet]]:
+    """The label sets that the template lists and that have a budget, each with its variable."""
+    for variable in () if contract.template is None else contract.template.variables:
+        if variable.startswith(LABELS):
+            labels = contract.label_sets.get(variable.removeprefix(LABELS))
+            if labels is not None and labels.max_tokens is not None:
+                yield variable, labels

@@ -1,6 +1,6 @@
-"""Fill an input slot from a table, within its token budget.
+"""Fill an input slot from a table, or list a label set, within a token budget.
 
-In      Slot, the state, the question
+In      Slot or LabelSet, the state, the question
 Out     Filled: the text, how many rows there were, the keys of those left out
 Pure    yes
 Spec    003-I5, 003-I6 ("KnowledgeBase_Dictionary", "service_index")
@@ -13,14 +13,16 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from math import log
 from typing import Any, Final
 
+from assay.contract.catalogue import label_lines
 from assay.core.text.tokens import count
 from assay.flow.graph import Slot
 from assay.flow.state import state_text
+from assay.gate.labels import LabelSet
 from assay.gate.tables import Row, words
 
 STEM: Final = 5
@@ -56,24 +58,59 @@ def fill_slot(slot: Slot, state: Mapping[str, Any], question: str, tokenizer: st
     limits = {column: places.values(state) for column, places in slot.limits.items()}
     rows = slot.table.matching_rows(limits)
     lines = [_line(slot, row) for row in rows]
-    costs = [cost(line, tokenizer) for line in lines]
-    if sum(costs) <= slot.max_tokens:
-        return Filled(name=slot.name, text="\n".join(lines), rows=len(rows), omitted=())
-    shown: list[int] = []
-    left: list[int] = []
-    spent = 0
-    for place in rank_rows(rows, slot.rank, question):
-        if spent + costs[place] <= slot.max_tokens:
-            spent += costs[place]
-            shown.append(place)
-        else:
-            left.append(place)
+    shown, left = _fit(lines, rows, slot.rank, slot.max_tokens, question, tokenizer)
     return Filled(
         name=slot.name,
         text="\n".join(lines[place] for place in shown),
         rows=len(rows),
         omitted=tuple(slot.table.row_key(rows[place]) for place in left),
     )
+
+
+def fill_labels(
+    labels: LabelSet, max_tokens: int, name: str, question: str, tokenizer: str
+) -> Filled:
+    """The value of `labels.SET` within its budget: the labels of a set, a line each.
+
+    Args:
+        name: Of the variable.
+    """
+    lines = label_lines(labels).split("\n") if labels.labels else []
+    names = list(labels.labels)
+    if len(lines) != len(names):  # a description of several lines
+        lines = [label_lines(replace(labels, labels={key: labels.labels[key]})) for key in names]
+    rows = [{"line": line} for line in lines]
+    shown, left = _fit(lines, rows, ("line",), max_tokens, question, tokenizer)
+    return Filled(
+        name=name,
+        text="\n".join(lines[place] for place in shown),
+        rows=len(rows),
+        omitted=tuple(names[place] for place in left),
+    )
+
+
+def _fit(
+    lines: Sequence[str],
+    rows: Sequence[Row],
+    columns: Sequence[str],
+    max_tokens: int,
+    question: str,
+    tokenizer: str,
+) -> tuple[list[int], list[int]]:
+    """Places of the lines that are shown, in the order of showing, and of those left out."""
+    costs = [cost(line, tokenizer) for line in lines]
+    if sum(costs) <= max_tokens:
+        return list(range(len(lines))), []
+    shown: list[int] = []
+    left: list[int] = []
+    spent = 0
+    for place in rank_rows(rows, columns, question):
+        if spent + costs[place] <= max_tokens:
+            spent += costs[place]
+            shown.append(place)
+        else:
+            left.append(place)
+    return shown, left
 
 
 def rank_rows(rows: Sequence[Row], columns: Sequence[str], question: str) -> list[int]:

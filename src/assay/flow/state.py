@@ -158,7 +158,7 @@ class Memory:
         """The memory once *stage* has accepted *output*."""
         response = output.get(RESPONSE_ID)
         responses = self.responses
-        if isinstance(response, str):
+        if isinstance(response, str) and _says_something(response):
             responses = (*responses, response)[-KEPT_RESPONSES:]
         said = at_pointer(output, reply_at)
         return replace(
@@ -180,9 +180,14 @@ def merge_slice(
     result = deepcopy(dict(state))
     if stage.merge:
         result[stage.name] = _slice(stage.merge, output)
-    if stage.sets_next:
+    if stage.sets_next and is_there(output, stage.next_field):
         result[NEXT_STEP] = at_pointer(output, stage.next_field)
     return result
+
+
+def _says_something(text: str) -> bool:
+    """A blank id is none: it holds no letter and no digit."""
+    return any(char.isalnum() for char in text)
 
 
 def next_of(stage: Stage, output: Mapping[str, Any]) -> str | None:
@@ -193,7 +198,8 @@ def next_of(stage: Stage, output: Mapping[str, Any]) -> str | None:
 
 def _slice(merge: Mapping[str, str], output: Mapping[str, Any]) -> Any:
     if WHOLE in merge:
-        return deepcopy(at_pointer(output, merge[WHOLE]))
+        there = is_there(output, merge[WHOLE])
+        return deepcopy(at_pointer(output, merge[WHOLE])) if there else {}
     taken: dict[str, Any] = {}
     for place, pointer in merge.items():
         found = at_pointer(output, pointer)

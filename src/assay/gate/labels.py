@@ -37,6 +37,10 @@ class LabelSet:
     priority: tuple[str, ...] = ()
     """Labels from the most to the least important, where one of several must win."""
 
+    max_tokens: int | None = None
+    """Of the set as a prompt lists it; None lists all. What is not listed may be said all the
+    same: the set says which labels exist."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LabelRule:

@@ -41,9 +41,9 @@ _TOKEN = re.compile(
     """,
     re.VERBOSE | re.DOTALL,
 )
-_MACROS = frozenset({"all", "exists", "exists_one", "existsOne", "map", "filter"})
+MACROS = frozenset({"all", "exists", "exists_one", "existsOne", "map", "filter"})
 # These give no item as a whole; `filter` does.
-_ASKING = _MACROS - {"filter"}
+_ASKING = MACROS - {"filter"}
 _SIZE = "size"
 _OUR_SIZE = "size_in_code_points"
 
@@ -105,7 +105,7 @@ class Rule:
         """
         import cel  # it loads a command line of its own: 0.2 s that only rules are worth
 
-        tokens = list(_tokens(assert_text))
+        tokens = list(expression_tokens(assert_text))
         uses_size = any(_is_call(tokens, at, _SIZE) for at in range(len(tokens)))
         if any(token == _OUR_SIZE for token in tokens):
             raise InputError(f"rule {id!r} uses the reserved name {_OUR_SIZE!r}")
@@ -180,7 +180,7 @@ class Rule:
         return Finding(code=self.code, message=f"the rule {self.id!r} {what}")
 
 
-def _tokens(source: str) -> Iterator[str]:
+def expression_tokens(source: str) -> Iterator[str]:
     """The tokens of an expression; a string literal is one, white space and comments none."""
     for match in _TOKEN.finditer(source):
         if match.lastgroup != "skip":
@@ -208,7 +208,7 @@ def _macro_variables(tokens: list[str]) -> set[str]:
     return {
         tokens[at + 2]
         for at in range(len(tokens) - 3)
-        if tokens[at] in _MACROS and tokens[at + 1] == "(" and tokens[at + 3] == ","
+        if tokens[at] in MACROS and tokens[at + 1] == "(" and tokens[at + 3] == ","
     }
 
 

@@ -24,6 +24,7 @@ from assay.core.yaml import Path
 from assay.errors import AssayError, PackError
 from assay.gate.gate import Check
 from assay.gate.labels import LabelRule, LabelSet, LexiconEntry
+from assay.gate.rule_fields import Shape, unknown_fields
 from assay.gate.rules import Rule
 from assay.gate.snippets import EvidenceRule
 from assay.gate.tables import Table
@@ -159,7 +160,8 @@ def read_contract(
         label_sets=label_sets,
         evidence=_evidence(document, form),
         rules=tuple(
-            read_rule(document, rule, "rules", place) for place, rule in enumerate(form.rules)
+            read_rule(document, rule, "rules", place, output=Shape.of_schema(schema.document))
+            for place, rule in enumerate(form.rules)
         ),
         scores=tuple(
             document.pattern(pattern, "scores", place) for place, pattern in enumerate(form.scores)
@@ -192,14 +194,19 @@ def read_contract(
     return _with_digest(sealed, checks=form.checks, result=facts, tables=table_facts)
 
 
-def read_rule(document: Document, form: RuleForm, *path: str | int) -> Rule:
+def read_rule(
+    document: Document, form: RuleForm, *path: str | int, output: Shape | None = None
+) -> Rule:
     """Compile one rule.
 
+    Args:
+        output: What its contract's schema declares, where that is known.
+
     Raises:
-        PackError: the assertion is no CEL.
+        PackError: the assertion is no CEL, or reads a field that no output can have.
     """
     try:
-        return Rule.compile(
+        rule = Rule.compile(
             id=form.id,
             assert_text=form.assert_,
             code=form.code,
@@ -208,6 +215,10 @@ def read_rule(document: Document, form: RuleForm, *path: str | int) -> Rule:
         )
     except AssayError as error:
         raise document.fault(f"rule {form.id!r}: {error}", *path, "assert") from error
+    for unknown in () if output is None else unknown_fields(form.assert_, {"output": output}):
+        message = f"rule {form.id!r} reads {unknown!r}, which the schema does not have"
+        raise document.fault(message, *path, "assert")
+    return rule
 
 
 def _template(

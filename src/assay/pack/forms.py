@@ -192,6 +192,8 @@ class MentionForm(Form):
     names: list[Column]
     group: Column
     group_names: list[Column] = []
+    aliases: list[Column] = []
+    """Columns of further names, a text or a list of texts, found in any inflection."""
 
 
 class WayForm(Form):

@@ -12,13 +12,18 @@ if needed `multi`, `repeats`, `primary_priority`, `description`), a set written 
 
 from __future__ import annotations
 
+import string
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import Any, Final
 
 from assay.core.yaml import Path
+from assay.errors import PackError
 from assay.gate.labels import LabelSet, LexiconEntry
 from assay.pack.document import Document, suggest_name, validate_form
 from assay.pack.forms import LabelSetForm, LexiconForm
+
+_AROUND: Final = string.whitespace + "\u00a0\u1680\u2007\u202f\u3000\u200b\u2060\ufeff\u2028\u2029"
+"""White space and invisible signs."""
 
 
 def read_label_sets(document: Document) -> dict[str, LabelSet]:
@@ -28,6 +33,34 @@ def read_label_sets(document: Document) -> dict[str, LabelSet]:
         PackError: with the line of the first fault.
     """
     return {found.name: found for found in _sets(document)}
+
+
+def trim_label(label: str) -> str:
+    """*label* without white space and invisible signs around it: nobody could see or type them."""
+    return label.strip(_AROUND)
+
+
+def trimmed_labels(document: Document) -> Iterator[PackError]:
+    """A warning for each label that is read without what stands around it."""
+    for path in _label_paths(document.value):
+        found: Any = document.value
+        for step in path[:-1]:
+            found = found[step]
+        label = path[-1] if isinstance(found, dict) else found[path[-1]]
+        if isinstance(label, str) and label != trim_label(label):
+            yield document.fault(f"label {label!r} is read as {trim_label(label)!r}", *path)
+
+
+def _label_paths(value: Any) -> Iterator[Path]:
+    """Where the labels stand, of whatever form a set is."""
+    for name, entry in value.items() if isinstance(value, dict) else ():
+        sets = entry.items() if _is_group(entry) else [(None, entry)]
+        for inner, one in sets:
+            path: Path = (name,) if inner is None else (name, inner)
+            keyed = isinstance(one, dict) and "labels" in one
+            labels, under = (one["labels"], (*path, "labels")) if keyed else (one, path)
+            steps = range(len(labels)) if isinstance(labels, list) else labels
+            yield from ((*under, step) for step in steps if isinstance(labels, list | dict))
 
 
 def find_set(sets: Mapping[str, LabelSet], name: str) -> LabelSet | None:
@@ -54,14 +87,14 @@ def read_lexicon(
             raise document.fault(f"label set {set_name!r} does not exist", set_name, hint=hint)
         entries: dict[str, LexiconEntry] = {}
         for label, entry in _mapping(document, (set_name,), labels):
-            if label not in known.labels:
+            if trim_label(label) not in known.labels:
                 message = f"label {label!r} is not in set {set_name!r}"
                 raise document.fault(
                     message, set_name, label, hint=suggest_name(label, known.labels)
                 )
             content = {"phrases": entry} if isinstance(entry, list) else entry
             form = validate_form(document, LexiconForm, set_name, label, value=content)
-            entries[label] = LexiconEntry(
+            entries[trim_label(label)] = LexiconEntry(
                 phrases=tuple(form.phrases),
                 patterns=tuple(form.patterns),
                 signals=tuple(form.signals),
@@ -96,22 +129,21 @@ def _read_set(document: Document, name: str, path: Path, entry: Any) -> LabelSet
     else:
         form = validate_form(document, LabelSetForm, *path, value=entry)
         under = (*path, "labels")
-    if isinstance(form.labels, list):
-        if len(set(form.labels)) != len(form.labels):
-            raise document.fault(f"label set {name!r} names a label twice", *under)
-        labels = dict.fromkeys(form.labels, "")
-    else:
-        labels = {label: text or "" for label, text in form.labels.items()}
+    described = form.labels if isinstance(form.labels, dict) else dict.fromkeys(form.labels, "")
+    labels = {trim_label(label): text or "" for label, text in described.items()}
+    if len(labels) != len(form.labels):
+        raise document.fault(f"label set {name!r} names a label twice", *under)
     if not labels or "" in labels:
         raise document.fault(f"label set {name!r} has no label, or an empty one", *under)
+    priority = [trim_label(label) for label in form.primary_priority]
     if "primary_priority" in form.model_fields_set:
-        _check_priority(document, name, form.primary_priority, labels, *path, "primary_priority")
+        _check_priority(document, name, priority, labels, *path, "primary_priority")
     return LabelSet(
         name=name,
         labels=labels,
         multi=form.multi,
         repeats=form.repeats,
-        priority=tuple(form.primary_priority),
+        priority=tuple(priority),
     )
 
 

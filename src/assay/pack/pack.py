@@ -71,6 +71,9 @@ class Pack:
     """There is no fallback prompt for its contracts."""
 
     description: str = ""
+    warnings: tuple[PackError, ...] = ()
+    """What was read otherwise than it is written, each with file and line."""
+
     digest: str
     """Over the digests of all files but the lock."""
 

@@ -26,7 +26,7 @@ from assay.gate.tables import Table
 from assay.pack.contracts import PackContents, bare_contract, read_contract
 from assay.pack.document import Document, read_json, read_yaml, suggest_name, validate_form
 from assay.pack.forms import ClassForm, PackForm
-from assay.pack.labels import read_label_sets, read_lexicon
+from assay.pack.labels import read_label_sets, read_lexicon, trimmed_labels
 from assay.pack.lock import files_digest
 from assay.pack.pack import Pack
 from assay.pack.stages import read_stages
@@ -109,6 +109,7 @@ def read_pack(
         strict_templates=form.strict_templates,
         require_template=form.require_template,
         description=form.description,
+        warnings=_warnings(files),
         digest=files_digest(files),
         files=dict(files),
     )
@@ -139,6 +140,12 @@ def _optional(
     files: Mapping[str, bytes], name: str, read: Callable[[Document], dict[str, Any]]
 ) -> dict[str, Any] | None:
     return read(read_yaml(name, files[name])) if name in files else None
+
+
+def _warnings(files: Mapping[str, bytes]) -> tuple[PackError, ...]:
+    if LABELS not in files:
+        return ()
+    return tuple(trimmed_labels(read_yaml(LABELS, files[LABELS])))
 
 
 def _lexicon(

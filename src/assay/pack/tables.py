@@ -27,7 +27,16 @@ from assay.gate.mentions import MentionRule
 from assay.gate.placeholders import PlaceholderRule
 from assay.gate.tables import KeysRule, MemberRule, Places, Row, Table
 from assay.pack.document import Document, decode, suggest_name, validate_form
-from assay.pack.forms import Column, Form, MemberForm, MentionForm, Name, PlaceholdersForm, WayForm
+from assay.pack.forms import (
+    Column,
+    Form,
+    MemberForm,
+    MentionForm,
+    Name,
+    PlaceholdersForm,
+    Tokens,
+    WayForm,
+)
 
 TABLES: Final = "tables.yaml"
 
@@ -103,6 +112,9 @@ class TableLabelsForm(Form):
 
     multi: bool = False
     repeats: bool = False
+    max_tokens: Tokens = 3000
+    """Of the set as a stage's prompt lists it: the labels that have most in common with what was
+    asked come first, and those that no longer fit are named on record."""
 
 
 class TablesForm(Form):
@@ -137,6 +149,7 @@ def read_tables(
             },
             multi=made.multi,
             repeats=made.repeats,
+            max_tokens=made.max_tokens,
         )
     return tables, labels
 
@@ -181,6 +194,7 @@ def table_checks(
         path = ("mentions", place)
         table = find_table(document, tables, mention.table, *path, "table")
         named = [*mention.key, *mention.names, mention.group, *mention.group_names]
+        named += mention.aliases
         check_columns(document, table, named, *path)
         checks.append(
             MentionRule(
@@ -191,9 +205,13 @@ def table_checks(
                 names=tuple(mention.names),
                 group=mention.group,
                 group_names=tuple(mention.group_names),
+                aliases=tuple(mention.aliases),
             )
         )
-        facts.append([mention.model_dump(mode="json"), table.digest])
+        dumped = mention.model_dump(mode="json")
+        if not mention.aliases:  # as it stood before there were aliases
+            del dumped["aliases"]
+        facts.append([dumped, table.digest])
     if placeholders is not None:
         table = find_table(document, tables, placeholders.table, "placeholders", "table")
         named = [*placeholders.key, *placeholders.values.values()]

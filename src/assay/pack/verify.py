@@ -63,6 +63,10 @@ class Verification:
                 {"file": fault.file, "line": fault.line, "message": str(fault), "hint": fault.hint}
                 for fault in self.faults
             ],
+            "warnings": [
+                {"file": warning.file, "line": warning.line, "message": str(warning)}
+                for warning in (() if pack is None else pack.warnings)
+            ],
         }
 
 

@@ -72,6 +72,15 @@ _MLFLOW_LOST: Final = {
     "variables": "the list of variables; it is read from the text",
     "uri": "the address",
 }
+_REFERENCE = re.compile(r"@@@\s*langfusePrompt\s*:[^@\n]{0,400}@@@")
+"""Another prompt of Langfuse, put in its place when the prompt is fetched."""
+
+_HISTORY = re.compile(r"(?<!\\)\{\{\s*history\s*\}\}")
+_THIS = re.compile(r"(?<!\\)\{\{\s*(this(?:\.\w+)*|else)\s*\}\}")
+_COMMENTS = re.compile(r"(?:[ \t]*(?:#[^\n]*)?\r?\n)+(?=---[ \t]*\r?\n)")
+"""What Dotprompt lets stand before the front matter: comments, as of a licence, and blank lines."""
+
+_COMMENT_LINE = re.compile(r"^[ \t]*#", re.MULTILINE)
 _ROLE_HELPER = re.compile(r"""\{\{\s*role\s+(["'])(\w+)\1\s*\}\}""")
 _ESCAPE = re.compile(r"\\\\(?=\{\{)|\\\{\{")
 _JINJA = re.compile(r"\{%|(?<!\{)\{#")
@@ -192,9 +201,21 @@ def _from_dotprompt(data: bytes, name: str) -> Imported:
     text = decode(data)
     lost: list[str] = []
     fields: Mapping[str, Any] = {}
+    before = _COMMENTS.match(text)
+    if before:
+        if "#" in before[0]:
+            lost.append("comments before the front matter")
+        text = text[before.end() :]
     if has_front_matter(text):
         parts = split_front_matter(text)
+        if _COMMENT_LINE.search(text[: len(text) - len(parts.body)]):
+            lost.append("comments within the front matter")
         fields, text = parts.fields, parts.body
+    if found := _THIS.search(text):
+        raise TemplateError(
+            f"{{{{{found[1]}}}}} is no variable: a template has no logic",
+            hint="name the variable that is meant",
+        )
     given = fields.get(_OWN)
     own: Mapping[str, Any] = given if isinstance(given, Mapping) else {}
     for key, value in fields.items():
@@ -208,6 +229,9 @@ def _from_dotprompt(data: bytes, name: str) -> Imported:
     if roles:
         lost.append(f"roles of messages ({', '.join(roles)}); their texts are one prompt here")
         text = _ROLE_HELPER.sub("", text)
+    if _HISTORY.search(text):
+        lost.append("{{history}}: the earlier messages of a chat; a variable would not be filled")
+        text = _HISTORY.sub("", text)
     schema = own.get("blueprint_schema")
     instructions = own.get("blueprint_instructions")
     role = own.get("role")
@@ -223,12 +247,34 @@ def _from_dotprompt(data: bytes, name: str) -> Imported:
 
 def _lost_input(value: Any) -> Iterator[str]:
     if not isinstance(value, Mapping):
+        yield "input: what it names; values are strings"
         return
+    for key in value:
+        if key not in ("default", "schema"):
+            yield f"input.{key}: a field of another tool"
     if value.get("default"):
         yield "input.default: default values; every variable must be given"
     schema = value.get("schema")
-    if isinstance(schema, Mapping) and any(_more_than_text(kind) for kind in schema.values()):
+    if schema is None:
+        return
+    if not isinstance(schema, Mapping):
+        yield "input.schema: what it names; values are strings"
+        return
+    optional = sorted(_optional_fields(schema))
+    if optional:
+        yield f"input.schema: optional variables ({', '.join(optional)}); all must be given"
+    if any(_more_than_text(kind) for kind in schema.values()):
         yield "input.schema: types and descriptions of variables; values are strings"
+
+
+def _optional_fields(schema: Mapping[Any, Any], above: str = "") -> Iterator[str]:
+    """Names that Dotprompt's short form of a schema marks with `?`."""
+    for key, kind in schema.items():
+        name = f"{above}{str(key).partition('(')[0].strip()}"
+        if name.endswith("?"):
+            yield name[:-1]
+        if isinstance(kind, Mapping):
+            yield from _optional_fields(kind, f"{name.removesuffix('?')}.")
 
 
 def _more_than_text(kind: Any) -> bool:
@@ -247,9 +293,14 @@ def _from_json(
         for field, value in document.items()
         if field not in ("name", "type", key) and value not in (None, [], {}, "")
     ]
+    kind = document.get("type")
+    if kind not in (None, "text", "chat"):
+        lost.append("type: a kind of prompt that is not known here")
     body = document[key]
     if isinstance(body, list):
         body = "\n\n".join(_messages(body, lost))
+        if not body.strip():
+            raise InputError(f"{key!r} holds no message with text")
     if not isinstance(body, str):
         raise InputError(f"{key!r} is neither text nor a list of messages")
     if _JINJA.search(body):
@@ -257,24 +308,54 @@ def _from_json(
             "the text has Jinja statements, and a template has no logic",
             hint="write one version for each case",
         )
+    if _REFERENCE.search(body):
+        raise TemplateError(
+            "the text refers to another prompt, which would be put in its place",
+            hint="export it with its references resolved",
+        )
     return Imported(
         name=_name(str(document.get("name") or name)), role=None, body=body, lost=tuple(lost)
     )
 
 
 def _messages(messages: Sequence[Any], lost: list[str]) -> Iterator[str]:
+    """The text of each message that has one; *lost* takes what is left out."""
     roles = []
     for message in messages:
-        content = message.get("content") if isinstance(message, Mapping) else None
-        if isinstance(content, str):
-            roles.append(str(message.get("role", "?")))
-            yield content
-        elif isinstance(message, Mapping) and message.get("type") == "placeholder":
+        if not isinstance(message, Mapping):
+            lost.append("a message that is no object")
+            continue
+        if message.get("type") == "placeholder":
             lost.append(f"a place for messages ({message.get('name')})")
-        else:
-            lost.append("a message that is no text")
+            continue
+        texts = list(_message_parts(message.get("content"), lost))
+        more = sorted(str(name) for name in message.keys() - {"role", "content", "type"})
+        if more:
+            lost.append(f"fields of a message ({', '.join(more)})")
+        if texts:
+            roles.append(str(message.get("role", "?")))
+            yield "".join(texts)
     if roles:
         lost.append(f"roles of messages ({', '.join(roles)}); their texts are one prompt here")
+
+
+def _message_parts(content: Any, lost: list[str]) -> Iterator[str]:
+    """The texts of a content; what is no text goes to *lost*."""
+    if isinstance(content, str):
+        yield content
+        return
+    if not isinstance(content, list):
+        lost.append("a message that is no text")
+        return
+    for part in content:
+        text = part.get("text") if isinstance(part, Mapping) else part
+        if isinstance(text, str):
+            more = part.keys() - {"type", "text"} if isinstance(part, Mapping) else ()
+            lost.extend(f"a part of a message: its {name}" for name in sorted(map(str, more)))
+            yield text
+        else:
+            kind = part.get("type") if isinstance(part, Mapping) else None
+            lost.append(f"a part of a message that is no text ({kind or 'unknown'})")
 
 
 def _nest_fields(variables: Sequence[str]) -> dict[str, Any]:

@@ -17,6 +17,9 @@ from assay.errors import TemplateError
 NAME: Final = r"[A-Za-z][A-Za-z0-9_]*(?:\.[A-Za-z][A-Za-z0-9_]*)*"
 """A variable's name: identifiers joined by dots."""
 
+QUOTED_CHARS: Final = 60
+"""So much of what is no placeholder is quoted in an error."""
+
 _PLACEHOLDER = re.compile(rf"\{{\{{[ \t]*({NAME})[ \t]*\}}\}}")
 _REFUSED: Final = {
     "#": "a section",
@@ -104,5 +107,16 @@ def _refusal(body: str, opening: int, place: Place) -> TemplateError:
     if sign in _REFUSED:
         message = f"{_REFUSED[sign]} ({{{{{sign}) is refused: a template has placeholders only"
     else:
-        message = "{{ opens no placeholder"
+        message = f"{_quote_opening(body, opening)} is no placeholder"
     return TemplateError(message, line=line, column=column, hint=_HINT)
+
+
+def _quote_opening(body: str, opening: int) -> str:
+    """What stands at *opening* up to its closing braces, on one line and not long."""
+    line = body[opening : opening + QUOTED_CHARS + 1].split("\n", 1)[0].rstrip("\r")
+    end = line.find("}}")
+    if 0 <= end <= QUOTED_CHARS - 2:
+        line = line[: end + 2]
+    elif len(line) > QUOTED_CHARS:
+        line = f"{line[:QUOTED_CHARS]}…"
+    return "".join(char if char.isprintable() else "\ufffd" for char in line)

@@ -8,6 +8,7 @@ Spec    interfaces.md, "Packs", "Python"
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Sequence
 
 from assay.adapters.entry_points import PublishedChecks
@@ -19,6 +20,8 @@ from assay.pack.read import read_pack
 from assay.redaction.redactor import DEFAULT_REGIONS, Recogniser, Redactor
 from assay.wiring.settings import Settings
 
+_log = logging.getLogger("assay")
+
 
 def load_pack(name: str) -> Pack:
     """Read and check a bundled pack by name, or any pack by its folder.
@@ -28,7 +31,10 @@ def load_pack(name: str) -> Pack:
         InputError: there is no such pack or folder.
     """
     files, hint = read_pack_folder(name)
-    return read_pack(files, name_hint=hint, checks=PublishedChecks())
+    pack = read_pack(files, name_hint=hint, checks=PublishedChecks())
+    for warning in pack.warnings:
+        _log.warning("%s", warning)
+    return pack
 
 
 def load_contract(reference: str) -> Contract:
