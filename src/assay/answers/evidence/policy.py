@@ -70,7 +70,7 @@ class SelectionPolicy:
     unsupported_entities: Literal["note", "reject"] = "note"
     """What a name or acronym expansion that the cited chunks lack does to an answer."""
 
-    support_floor: float = 0.4
+    support_floor: float = 0.41
     """From 0 to 1: the least share of a sentence's content words that the chunks it cites hold;
     0 asks for nothing. Not part of the identity of R2_POLICY_V1."""
 

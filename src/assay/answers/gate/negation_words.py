@@ -1,7 +1,7 @@
-"""Words that deny, limit and except, by language, and what a negation makes of a pole.
+"""Words that deny, limit and except, by language, and what a denial makes of a pole.
 
 In      nothing
-Out     NEGATIONS, LIMITS, EXCEPTIONS: language -> phrases; FLIPS and OPPOSED of poles
+Out     NEGATIONS, LIMITS, EXCEPTIONS, CONTRASTS: language -> phrases; what denied poles become
 Pure    data only
 Spec    005-A4
 
@@ -61,3 +61,100 @@ _EXCEPTIONS: Final = {
     "nl": "behalve tenzij uitgezonderd",
     "pl": "oprócz z_wyjątkiem chyba_że",
 }
+_CONTRASTS: Final = {
+    "en": "but whereas while although though however yet",
+    "de": "aber jedoch sondern während wohingegen obwohl dagegen hingegen",
+    "fr": "mais tandis alors_que cependant quoique bien_que",
+    "es": "pero mientras sino aunque",
+    "it": "ma mentre però benché",
+    "pt": "mas enquanto porém embora",
+    "nl": "maar terwijl echter hoewel",
+    "pl": "ale natomiast lecz chociaż",
+}
+_LINKS: Final = {
+    "en": "and or that which who because so if when",
+    "de": "und oder dass weil wenn so",
+    "fr": "et ou que qui car si quand",
+    "es": "y e o u que porque si cuando",
+    "it": "e ed o che perché se quando",
+    "pt": "e ou que porque se quando",
+    "nl": "en of dat omdat als",
+    "pl": "i lub oraz że bo gdy",
+}
+
+Phrases = Mapping[str, frozenset[tuple[str, ...]]]
+"""Language -> phrases, each as its words, case folded."""
+
+
+def _read(rows: Mapping[str, str]) -> Phrases:
+    return MappingProxyType(
+        {
+            language: frozenset(tuple(word.split("_")) for word in words.casefold().split())
+            for language, words in rows.items()
+        }
+    )
+
+
+NEGATIONS: Final = _read(_NEGATIONS)
+"""What denies."""
+
+LIMITS: Final = _read(_LIMITS)
+"""What says that nothing else is meant."""
+
+EXCEPTIONS: Final = _read(_EXCEPTIONS)
+"""What takes something out of a claim."""
+
+CONTRASTS: Final = _read(_CONTRASTS)
+"""What sets a claim against the one before."""
+
+LINKS: Final = _read(_LINKS)
+"""What a denial does not reach across."""
+
+_DENIED: Final = {
+    ("modality", "may"): "no",
+    ("modality", "no"): "may",
+    ("modality", "must"): "may",
+    ("amount", "all"): "some",
+    ("amount", "each"): "some",
+    ("amount", "none"): "some",
+    ("frequency", "always"): "some",
+    ("frequency", "never"): "some",
+}
+_FORBIDDING: Final = frozenset(
+    "must shall doit doivent devez debe deben deve devono devem tem_de tem_que".split()  # noqa: SIM905
+)
+"""Words of duty that, denied, forbid: `must not`."""
+
+_TELLING: Final = {
+    "amount": {
+        *(("some", "all"), ("some", "most"), ("some", "each"), ("most", "all")),
+        *(("most", "each"), ("all", "each"), ("each", "all")),
+    },
+    "frequency": {("some", "always")},
+}
+"""Poles of a sentence that follow from another pole of its passage."""
+
+
+def deny(axis: str, pole: str, word: str, poles: frozenset[str]) -> str:
+    """Where a claim stands when what puts it on *pole* is denied.
+
+    Args:
+        axis, pole: Where it would stand.
+        word: The word that puts it there.
+        poles: All poles of the axis.
+
+    Example:
+        >>> deny("open", "yes", "open", frozenset({"yes", "no"}))
+        'no'
+    """
+    if word in _FORBIDDING:
+        return "no"
+    if (axis, pole) in _DENIED:
+        return _DENIED[axis, pole]
+    others = poles - {pole}
+    return next(iter(others)) if len(others) == 1 else pole
+
+
+def follows(axis: str, said: str, read: str) -> bool:
+    """Whether a sentence may say *said* where its passage says *read*."""
+    return said == read or (said, read) in _TELLING.get(axis, ())

@@ -21,7 +21,7 @@ _ROWS: Final = {
             compulsory obligatory obliged | may: may might can could allowed permitted permit
             allow permissible optional voluntary entitled | no: forbidden forbid prohibited
             prohibit banned ban barred disallowed;
-        amount all: all every each everybody everyone always_all any_and_all | some: some several
+        amount all: all everybody everyone any_and_all | each: every each | some: some several
             certain few many | most: most | none: nobody no_one none no-one;
         frequency always: always constantly invariably | some: sometimes often occasionally rarely
             seldom usually | never: never;
@@ -33,7 +33,7 @@ _ROWS: Final = {
         open yes: open opens opened reopen | no: closed close closes shut;
         change up: rise increase grow growth climb gain raise higher_than surge | down: fall
             decrease decline drop shrink reduce reduction lower cut;
-        time before: before prior_to until earlier_than | after: after following since later_than;
+        time before: before prior_to until earlier_than | after: after since later_than;
         bound over: over above exceeding more_than greater_than at_least minimum exceed
             no_less_than not_less_than | under: under below less_than fewer_than at_most maximum
             up_to no_more_than not_more_than;
@@ -82,7 +82,7 @@ _ROWS: Final = {
             verpflichtend zwingend obligatorisch erforderlich | may: darf dürfen durfte kann
             können könnte erlaubt gestattet zulässig freiwillig optional berechtigt | no: verboten
             untersagt unzulässig verbietet verbieten;
-        amount all: alle aller allen jeder jede jedes jedem jeden sämtliche | some: einige manche
+        amount all: alle aller allen sämtliche | each: jeder jede jedes jedem jeden | some: einige manche
             mehrere einzelne wenige viele | most: meisten | none: niemand keiner;
         frequency always: immer stets jederzeit | some: manchmal oft gelegentlich selten häufig
             meistens | never: nie niemals;
@@ -133,7 +133,7 @@ _ROWS: Final = {
         modality must: doit doivent devez obligatoire obligatoires exigé requis obligé | may: peut
             peuvent pouvez permis autorisé autorisée facultatif facultative autorisés | no:
             interdit interdite interdits défendu prohibé;
-        amount all: tous toutes chaque chacun tout_le_monde | some: quelques certains certaines
+        amount all: tous toutes tout_le_monde | each: chaque chacun | some: quelques certains certaines
             plusieurs | most: plupart | none: personne aucun aucune nul;
         frequency always: toujours | some: parfois souvent rarement | never: jamais;
         approval yes: approuvé approuvée accepté acceptée accordé adopté | no: refusé refusée
@@ -167,7 +167,7 @@ _ROWS: Final = {
         modality must: debe deben tiene_que tienen_que obligatorio obligatoria exigido | may:
             puede pueden permitido permitida autorizado autorizada opcional voluntario facultativo
             | no: prohibido prohibida prohíbe vedado;
-        amount all: todos todas cada todo_el_mundo | some: algunos algunas varios varias ciertos |
+        amount all: todos todas todo_el_mundo | each: cada | some: algunos algunas varios varias ciertos |
             most: mayoría | none: nadie ninguno ningún ninguna;
         frequency always: siempre | some: a_veces menudo raramente | never: nunca jamás;
         approval yes: aprobado aprobada aprobó aceptado aceptada concedido | no: rechazado
@@ -201,7 +201,7 @@ _ROWS: Final = {
         modality must: deve devono obbligatorio obbligatoria obbligato | may: può possono permesso
             consentito consentita autorizzato facoltativo facoltativa ammesso ammessi | no:
             vietato vietata proibito proibita;
-        amount all: tutti tutte ogni ciascuno | some: alcuni alcune qualche | most: maggior_parte
+        amount all: tutti tutte | each: ogni ciascuno | some: alcuni alcune qualche | most: maggior_parte
             | none: nessuno nessun nessuna;
         frequency always: sempre | some: talvolta spesso raramente | never: mai;
         approval yes: approvato approvata accettato accettata concesso | no: respinto respinta
@@ -233,7 +233,7 @@ _ROWS: Final = {
         modality must: deve devem tem_de tem_que têm_de obrigatório obrigatória obrigado | may:
             pode podem permitido permitida autorizado autorizada opcional facultativo voluntário |
             no: proibido proibida vedado interdito;
-        amount all: todos todas cada | some: alguns algumas vários várias certos | most: maioria |
+        amount all: todos todas | each: cada | some: alguns algumas vários várias certos | most: maioria |
             none: ninguém nenhum nenhuma;
         frequency always: sempre | some: vezes frequentemente raramente | never: nunca jamais;
         approval yes: aprovado aprovada aceite aceito aceita concedido | no: rejeitado rejeitada
@@ -265,7 +265,7 @@ _ROWS: Final = {
     "nl": """
         modality must: moet moeten verplicht vereist | may: mag mogen kan kunnen toegestaan
             vrijwillig | no: verboden;
-        amount all: alle iedereen elk elke ieder iedere | some: sommige enkele enige | most:
+        amount all: alle iedereen | each: elk elke ieder iedere | some: sommige enkele enige | most:
             meeste | none: niemand;
         frequency always: altijd | some: soms vaak zelden | never: nooit;
         approval yes: goedgekeurd aanvaard toegekend | no: afgewezen geweigerd afgekeurd;
@@ -283,7 +283,7 @@ _ROWS: Final = {
     "pl": """
         modality must: musi muszą obowiązkowy wymagany | may: może mogą wolno dozwolone dobrowolny
             | no: zabroniony zabronione zakazane zakazany;
-        amount all: wszyscy wszystkie każdy każda | some: niektórzy niektóre kilka | none: nikt
+        amount all: wszyscy wszystkie | each: każdy każda | some: niektórzy niektóre kilka | none: nikt
             żaden żadna;
         frequency always: zawsze | some: czasami często rzadko | never: nigdy;
         approval yes: zatwierdzony zatwierdzono przyjęty zatwierdzona | no: odrzucony odrzucono
@@ -314,3 +314,15 @@ TURNS: Final[Mapping[str, Mapping[tuple[str, ...], tuple[str, str]]]] = MappingP
     {language: _read(rows) for language, rows in _ROWS.items()}
 )
 """Language -> words of a phrase, case folded -> (axis, pole)."""
+
+
+def _poles() -> Mapping[str, frozenset[str]]:
+    found: dict[str, set[str]] = {}
+    for phrases in TURNS.values():
+        for axis, pole in phrases.values():
+            found.setdefault(axis, set()).add(pole)
+    return MappingProxyType({axis: frozenset(poles) for axis, poles in found.items()})
+
+
+POLES: Final = _poles()
+"""Axis -> its poles."""

@@ -23,6 +23,7 @@ from assay.answers.gate.citations import (
 )
 from assay.answers.gate.commentary import check_commentary, check_metadata, refusal_place
 from assay.answers.gate.grounding import Chunks, Tally, check_grounding
+from assay.answers.gate.negation import check_negation
 from assay.answers.gate.support import Passages, check_support
 from assay.answers.offer import Offer
 from assay.answers.prompt_v1 import REFUSAL
@@ -78,6 +79,7 @@ class _Judged:
     names: Severity
     support_floor: float
     negation: Severity
+    passages: Passages
     found: tuple[Marker, ...] = ()
     read: tuple[Sentence, ...] = ()
     tally: Tally = field(default_factory=Tally)
@@ -117,7 +119,12 @@ def judge_answer(
         fault = _fault("refusal.not_exact", 0, len(text), "only the refusal may be said")
         return _failed_result("OK", fault.code, (fault,))
     judged = _Judged(
-        text=text, offer=offer, names=names, support_floor=support_floor, negation=negation
+        text=text,
+        offer=offer,
+        names=names,
+        support_floor=support_floor,
+        negation=negation,
+        passages=Passages(offer.texts, offer.sources),
     )
     findings = _weigh(judged)
     faults = [finding for finding in findings if finding.severity == "reject"]
@@ -176,10 +183,10 @@ _CHECKS: Sequence[Callable[[_Judged], Iterable[Finding]]] = (
         names=judged.names,
     ),
     lambda judged: check_support(
-        judged.text,
-        judged.read,
-        Passages(judged.offer.texts, judged.offer.sources),
-        floor=judged.support_floor,
+        judged.text, judged.read, judged.passages, floor=judged.support_floor
+    ),
+    lambda judged: check_negation(
+        judged.text, judged.read, judged.passages, severity=judged.negation
     ),
 )
 
