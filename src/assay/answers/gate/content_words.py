@@ -14,6 +14,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
+from types import MappingProxyType
 from typing import Final, NamedTuple
 from unicodedata import combining, normalize
 
@@ -21,6 +22,7 @@ import Stemmer
 
 from assay.answers.gate.irregular_words import IRREGULAR
 from assay.answers.gate.stop_words import ANY, LIGHT_WORDS, STOP_WORDS
+from assay.answers.gate.turning_words import TURNS
 
 _STEMMERS: Final = {
     **{"en": "english", "de": "german", "fr": "french", "es": "spanish", "it": "italian"},
@@ -35,10 +37,15 @@ _NO_SPACES: Final = (
 )
 """Thai, Lao, Burmese, Khmer, kana, Han; Hangul too, whose particles are glued to the word."""
 
+MARKS: Final = (
+    "[\u0300-\u036f\u0591-\u05bd\u05bf-\u05c7\u064b-\u065f\u0670\u06d6-\u06ed\u0900-\u0963"
+    "\u0966-\u0dff\u200c\u200d]"
+)
+"""What is written onto the letters of a word, and the scripts that write so."""
+
 _TOKEN = re.compile(
     rf"(?P<run>[{_NO_SPACES}々]+)"
-    rf"|(?P<word>(?:(?![{_NO_SPACES}])[^\W_]\u0300?|(?<=\w)[\u0300-\u036f\u0900-\u0903\u093a-\u094f"
-    r"\u0b82-\u0bcd\u0591-\u05c7\u064b-\u065f\u200c\u200d]"
+    rf"|(?P<word>(?:(?![{_NO_SPACES}])[^\W_]|{MARKS}"
     r"|(?<=[^\W_])[-‐‑_'’.](?=[^\W_]))+)"
 )
 _PARTS = re.compile(r"[-‐‑_'’.]|(?<=[a-zß-öø-ÿ])(?=[A-ZÀ-ÞÄÖÜ])")
@@ -90,7 +97,8 @@ class ContentWord(NamedTuple):
     """Its stem."""
 
     parts: tuple[str, ...] = ()
-    """The stems of its parts, where it is written in parts: `fine-tuning`, `maxTokens`."""
+    """The stems of its parts, where it is written in parts: `fine-tuning`, `maxTokens`; the
+    axis that it stands on: `~open`."""
 
     light: bool = False
     """A word that any text may be put with: `uses`, `amounts`."""
@@ -151,6 +159,24 @@ def _score_small_words(sample: str, codes: Sequence[str]) -> Mapping[str, int]:
         scores[code] = sum(word in STOP_WORDS[code] for word in words)
         scores[code] += bool(special & own) - 2 * bool(special - own)
     return scores
+
+
+@cache
+def poles_by_stem(language: str) -> Mapping[str, tuple[str, str]]:
+    """Stem -> (axis, pole) of the words that turn a claim."""
+    found: dict[str, tuple[str, str]] = {}
+    for phrase, place in TURNS.get(language, {}).items():
+        if len(phrase) == 1 and len(phrase[0]) >= _SHORTEST_PART:
+            found.setdefault(stem(phrase[0], language), place)
+    return MappingProxyType(found)
+
+
+def _axis(word: str, key: str, language: str | None) -> tuple[str, ...]:
+    """The axis that a word stands on, as a part of it: whoever says `open` speaks of `closed`."""
+    known = language or "en"
+    exact = TURNS.get(known, {}).get((word,))
+    found = exact or (poles_by_stem(known).get(key) if len(word) >= _SHORTEST_PART else None)
+    return (f"~{found[0]}",) if found else ()
 
 
 @cache
@@ -232,7 +258,8 @@ def content_words(text: str, language: str | None) -> Iterator[ContentWord]:
             bare = _possessive(token)
             yield ContentWord(start, stop, stem(bare, language), kept)
         elif len(token) > 1 or (token.isupper() and start > 0):
-            yield ContentWord(start, stop, stem(token, language), (), folded in light)
+            key = stem(token, language)
+            yield ContentWord(start, stop, key, _axis(folded, key, language), folded in light)
 
 
 def _is_letter_name(text: str, token: str, start: int) -> bool:

@@ -40,7 +40,7 @@ _GERMAN: Final = """
     kommen kam gekommen; lassen lässt ließ gelassen; laufen läuft lief; lesen liest las gelesen;
     liegen lag gelegen; nehmen nimmt nahm genommen; schließen schließt schloss geschlossen
     schliesst; schreiben schrieb geschrieben; sehen sieht sah gesehen; sprechen spricht sprach
-    gesprochen; stehen stand gestanden; steigen stieg gestiegen; sterben stirbt starb gestorben;
+    gesprochen; stehen stand gestanden; steigen stieg stiegen gestiegen; fallen fielen; sinken sanken; steigen stieg gestiegen; sterben stirbt starb gestorben;
     tragen trägt trug getragen; treten tritt trat; verlieren verlor verloren; wachsen wächst wuchs
     gewachsen; werfen wirft warf; ziehen zog gezogen; bitten bat gebeten; enthalten enthält
     enthielt; erhalten erhält erhielt; betragen beträgt betrug; essen isst aß gegessen; sinken sank

@@ -138,6 +138,8 @@ def _compare(clause: Clause, best: Sequence[Clause], near: Sequence[Clause]) -> 
     """Why *clause* says another thing than what carries it; None when it does not."""
     if best and all(_contradicts(clause, carrier) for carrier in best):
         return "turns round what the passage says that it cites"
+    if any(_denies_in_short(clause, carrier, best) for carrier in near):
+        return "turns round what the passage says that it cites"
     if clause.denies and not any(_grounds_denial(each) for each in near):
         return "denies what no passage that it cites denies"
     if clause.excepts and not any(each.excepts or each.denies or each.limits for each in near):
@@ -164,11 +166,23 @@ def _is_denied_word(key: str) -> bool:
 
 
 def _contradicts(clause: Clause, carrier: Clause) -> bool:
+    if clause.whole:
+        return clause.denies != carrier.denies
     return (
-        _is_opposed(clause, carrier)
+        _has_sides_changed(clause, carrier)
+        or _is_opposed(clause, carrier)
         or _is_denied(clause, carrier)
         or _has_opposite_word(clause, carrier)
     )
+
+
+def _has_sides_changed(clause: Clause, carrier: Clause) -> bool:
+    """`B is cheaper than A` where the passage says `A is cheaper than B`."""
+    if clause.sides is None or carrier.sides is None or clause.denies != carrier.denies:
+        return False
+    same_pole = {turn[:2] for turn in clause.turns} & {turn[:2] for turn in carrier.turns}
+    (left, right), (first, second) = clause.sides, carrier.sides
+    return bool(same_pole and left & second and right & first and not left & first)
 
 
 def _is_opposed(clause: Clause, carrier: Clause) -> bool:
@@ -204,6 +218,13 @@ def _is_denied(clause: Clause, carrier: Clause) -> bool:
         if any(reached) if denial.excepts else all(reached) or (whole and reached[0]):
             return True
     return False
+
+
+def _denies_in_short(clause: Clause, carrier: Clause, best: Sequence[Clause]) -> bool:
+    """`…, but cats are not`: a clause that is nothing but a denial of what the claim is of."""
+    if clause.denies or not carrier.denials or carrier.turns or not carrier.keys <= clause.keys:
+        return False
+    return all(carrier.keys.isdisjoint(each.keys) for each in best)
 
 
 def _has_opposite_word(clause: Clause, carrier: Clause) -> bool:

@@ -110,6 +110,31 @@ CONTRASTS: Final = _read(_CONTRASTS)
 LINKS: Final = _read(_LINKS)
 """What a denial does not reach across."""
 
+COMPARED: Final = _read(
+    {
+        **{"en": "than", "de": "als", "fr": "que qu", "es": "que", "it": "di del della dei"},
+        **{"pt": "que", "nl": "dan", "pl": "niż od"},
+    }
+)
+"""What stands between the two sides of a comparison."""
+
+UNSPACED: Final = MappingProxyType(
+    {
+        "zh": (
+            "不|未|没|沒|無|无|勿|非|禁止|拒绝|拒絕|除外",
+            "非常|不同|不断|不斷|不仅|不僅|不但|不过|不過|未来|未來|无论|無論|不少|是否|除非|非洲|不久",
+        ),
+        "ja": (
+            "ない|ません|なかっ|なく|ず[にと、。]|禁止|不可|無[料効理]?|未|できな|除[くき]",
+            "少ない|なければならない|なければなりません|かもしれない|かもしれません|しかない|だけでなく"
+            "|なくてはな|無料|ではないか|未来|未満",
+        ),
+        "ko": ("않|못|없|아니|금지|불가|제외|안 ", "뿐만 아니|아니라|못지않"),
+        "th": ("ไม่|ห้าม|มิได้|ยกเว้น|ปราศจาก", "ไม่เพียง|ไม่ว่า|ไม่นาน|ไม่น้อย"),
+    }
+)
+"""Language without spaces -> what denies, and where that is a part of another word."""
+
 _DENIED: Final = {
     ("modality", "may"): "no",
     ("modality", "no"): "may",

@@ -18,25 +18,34 @@ from functools import cache
 from typing import Final, NamedTuple
 from unicodedata import normalize
 
-from assay.answers.gate.content_words import content_words, stem
+from assay.answers.gate.content_words import MARKS, content_words, poles_by_stem, stem
 from assay.answers.gate.negation_words import (
+    COMPARED,
     CONTRASTS,
     EXCEPTIONS,
     LIMITS,
     LINKS,
     NEGATIONS,
+    UNSPACED,
     Phrases,
     deny,
 )
 from assay.answers.gate.turning_words import POLES, TURNS
 
-_WORD = re.compile(r"[^\W_]+(?:-[^\W_]+)*['’]?|[,;:()–—.!?|]")
+_LETTER = rf"(?:[^\W_]|{MARKS})"
+_WORD = re.compile(rf"{_LETTER}+(?:-{_LETTER}+)*['’]?|[,;:()–—.!?|।。]")
 _CONTRACTED = re.compile(r"(?P<verb>[a-z]+?)n['’]t\b", re.I)
+_BY_SCRIPT: Final = (("ru", re.compile("[а-я]")), ("ar", re.compile("[ء-ي]")))
+"""Whose denials are looked for where the language cannot be told."""
+
 _IRREGULAR: Final = {"ca": "can", "wo": "will", "sha": "shall"}
 _NUMBER_SIGN = re.compile(r"\bno\.\s?(?=\d)", re.I)
 _LONGEST_PHRASE: Final = 4
 _STEM_FROM: Final = 4
 """A shorter word of a table stands for itself alone."""
+
+_NAMED: Final = "~~"
+"""Before a capital that is a name by itself."""
 
 _REACH: Final = 4
 """Words between a denial and the pole that it moves."""
@@ -46,6 +55,9 @@ _SCOPE: Final = 2
 
 OF_THE_NEXT: Final = frozenset({"rank", "company"})
 """Axes of words that speak of the words behind them: `more`, `with`."""
+
+_PREPOSITIONS: Final = frozenset({"bound", "time", "company", "rank"})
+"""Axes of words that a denial far behind them does not reach."""
 
 _VERB_FIRST: Final = frozenset({"de", "fr", "nl"})
 """Languages whose denial stands behind any verb, not only behind `may` and `must`."""
@@ -84,6 +96,11 @@ class Clause:
 
     excepts: bool
     limits: bool
+    sides: tuple[frozenset[str], frozenset[str]] | None = None
+    """What stands on each side of a comparison."""
+
+    whole: bool = False
+    """Of a script without spaces: it denies or it does not, and nothing more is known."""
 
 
 @dataclass(slots=True)
@@ -99,17 +116,9 @@ class _Word:
     denies: bool = False
     excepts: bool = False
     limits: bool = False
+    compares: bool = False
     spent: bool = False
     """The denial has moved a pole."""
-
-
-@cache
-def _turns_by_stem(language: str) -> Mapping[str, Turn]:
-    found: dict[str, Turn] = {}
-    for phrase, (axis, pole) in TURNS.get(language, {}).items():
-        if len(phrase) == 1 and len(phrase[0]) >= _STEM_FROM:
-            found.setdefault(stem(phrase[0], language), Turn(axis, pole))
-    return found
 
 
 @cache
@@ -130,11 +139,35 @@ def read_clauses(text: str, language: str | None) -> Iterator[Clause]:
         >>> sorted(clause.keys), [(turn.axis, turn.pole) for turn in clause.turns]
         (['dog', '~modality'], [('modality', 'no')])
     """
-    spoken = language or "en"
+    spoken = language or next((code for code, script in _BY_SCRIPT if script.search(text)), "en")
+    if spoken in UNSPACED:
+        yield _read_unspaced(text, spoken)
+        return
     for words in _split(_words(text), spoken):
         _mark(words, spoken)
         if any(word.key or word.turn or word.denies for word in words):
             yield _clause(words, spoken)
+
+
+def _read_unspaced(text: str, language: str) -> Clause:
+    denial, other = _unspaced_patterns(language)
+    denies = denial.search(other.sub("", text)) is not None
+    keys = frozenset(word.key for word in content_words(denial.sub(" ", text), language))
+    return Clause(
+        keys=keys,
+        turns=frozenset(),
+        denials=(),
+        denies=denies,
+        excepts=False,
+        limits=False,
+        whole=True,
+    )
+
+
+@cache
+def _unspaced_patterns(language: str) -> tuple[re.Pattern[str], re.Pattern[str]]:
+    denial, other = UNSPACED[language]
+    return re.compile(denial), re.compile(other)
 
 
 def _words(text: str) -> list[str]:
@@ -142,7 +175,16 @@ def _words(text: str) -> list[str]:
     plain = _NUMBER_SIGN.sub("nr ", plain)
     plain = _CONTRACTED.sub(lambda m: f"{_IRREGULAR.get(m['verb'].lower(), m['verb'])} not", plain)
     plain = re.sub(r"\bcannot\b", "can not", plain, flags=re.I)
-    return [match[0].casefold().replace("’", "'") for match in _WORD.finditer(plain)]
+    return [
+        f"{_NAMED}{match[0]}" if _is_name(match) else match[0].casefold().replace("’", "'")
+        for match in _WORD.finditer(plain)
+    ]
+
+
+def _is_name(match: re.Match[str]) -> bool:
+    """`Plan A`: a capital by itself behind another word."""
+    word = match[0]
+    return len(word) == 1 and word.isupper() and word != "I" and match.start() > 0
 
 
 def _split(words: Sequence[str], language: str) -> Iterator[list[_Word]]:
@@ -156,7 +198,7 @@ def _split(words: Sequence[str], language: str) -> Iterator[list[_Word]]:
             if clause:
                 yield clause
             clause, part = [], 0
-        elif not word[0].isalnum() or (word,) in links:
+        elif not (word[0].isalnum() or word.startswith(_NAMED)) or (word,) in links:
             part += 1
         else:
             clause.append(_Word(word, part))
@@ -167,7 +209,7 @@ def _split(words: Sequence[str], language: str) -> Iterator[list[_Word]]:
 def _mark(words: list[_Word], language: str) -> None:
     """Say of each word what it is; a word of a phrase is what the phrase is."""
     starters = _starters(language)
-    turns, stems = TURNS.get(language, {}), _turns_by_stem(language)
+    turns, stems = TURNS.get(language, {}), poles_by_stem(language)
     at = 0
     while at < len(words):
         size = 1
@@ -178,14 +220,18 @@ def _mark(words: list[_Word], language: str) -> None:
         word = words[at]
         word.denies = phrase in NEGATIONS.get(language, ()) and _is_denial(words, at)
         word.limits = phrase in LIMITS.get(language, ())
+        word.compares = phrase in COMPARED.get(language, ())
         word.excepts = phrase in EXCEPTIONS.get(language, ())
         found = turns.get(phrase)
-        if found and (word.denies or phrase[0] not in _ONLY_WITH_NE):
+        if found and (size > 1 or word.denies or phrase[0] not in _ONLY_WITH_NE):
             word.turn = Turn(*found)
         elif size == 1 and not (word.denies or word.limits or word.excepts):
             content = next(content_words(word.text, language), None)
             key = content.key if content else None
-            word.turn = stems.get(stem(word.text, language)) if len(word.text) > 3 else None
+            found = stems.get(stem(word.text, language)) if len(word.text) >= _STEM_FROM else None
+            word.turn = Turn(*found) if found else None
+            if word.text.startswith(_NAMED):
+                key = word.text
             word.key = None if word.turn else key or _digits(word.text)
         at += size
 
@@ -233,7 +279,18 @@ def _clause(words: list[_Word], language: str) -> Clause:
         denies=bool(denied) or any(turn.pole in _DENYING for turn in turns),
         excepts=any(word.excepts for word in words),
         limits=any(word.limits for word in words),
+        sides=_sides(words),
     )
+
+
+def _sides(words: Sequence[_Word]) -> tuple[frozenset[str], frozenset[str]] | None:
+    """What a comparison compares: `A is cheaper | than | B`."""
+    for at, word in enumerate(words):
+        if word.compares and any(each.turn for each in words[max(0, at - _REACH) : at]):
+            left = {each.key for each in words[:at] if each.key}
+            right = {each.key for each in words[at:] if each.key}
+            return frozenset(left - right), frozenset(right - left)
+    return None
 
 
 _OWN_REACH: Final = frozenset(
@@ -257,6 +314,8 @@ def _pole_near(words: Sequence[_Word], at: int, language: str) -> int | None:
             word = words[place]
             if word.part != part:
                 break
+            if places is further and word.turn and word.turn.axis in _PREPOSITIONS:
+                continue
             if (
                 word.turn
                 and not word.denies

@@ -50,7 +50,7 @@ _LISTS: Final = {
         manchem manchen mancher manches mehr mehrere mein meine meinem meinen meiner mich mir mit
         möglich muss müssen musste nach nachdem neben nein nicht nichts nie niemals niemand noch
         nun nur ob
-        obwohl oder oft ohne sehr sei sein seine seinem seinen seiner seines seit selbst sich sie
+        obwohl oder oft ohne pro sehr sei sein seine seinem seinen seiner seines seit selbst sich sie
         sind so sobald sofern solche solchem solchen solcher sollte sollten soll sollen somit
         sondern sonst soweit sowie sowohl statt trotz über um und uns unser unsere unserem unseren
         unter viel viele vielen vom von vor während war wäre waren warum was weder wegen weil

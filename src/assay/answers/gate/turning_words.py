@@ -304,7 +304,7 @@ def _read(rows: str) -> Mapping[tuple[str, ...], tuple[str, str]]:
     for row in filter(None, map(str.strip, rows.casefold().split(";"))):
         axis, _, poles = row.partition(" ")
         for pole in poles.split("|"):
-            name, _, words = pole.strip().partition(": ")
+            name, _, words = pole.strip().partition(":")
             for phrase in words.split():
                 found[tuple(phrase.split("_"))] = (axis, name)
     return MappingProxyType(found)
