@@ -262,9 +262,9 @@ def content_words(text: str, language: str | None) -> Iterator[ContentWord]:
             yield ContentWord(start, stop, key, _axis(folded, key, language), folded in light)
 
 
-def _is_letter_name(text: str, token: str, start: int) -> bool:
+def _is_letter_name(text: str, word: str, start: int) -> bool:
     """`Plan A`: a capital by itself, not first in its sentence, is a name and no article."""
-    if len(token) > 1 or not token.isupper() or token == "I":
+    if len(word) > 1 or not word.isupper() or word == "I":
         return False
     before = text[:start].rstrip()[-1:]
     return before.isalnum()

@@ -12,7 +12,7 @@ forbidden, `not before` is after); any other denial reaches the next content wor
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Final, NamedTuple

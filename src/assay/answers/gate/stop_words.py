@@ -24,39 +24,37 @@ _LISTS: Final = {
         ever every everybody everyone everything except few first for from further get gets got
         had hadn't has hasn't have haven't having he hence her here hers herself him himself his
         how however i if in into is isn't it it's its itself just last least less let like likely
-        many may me might mine more most much must mustn't my myself namely neither never no nobody
-        none nor not nothing now of off often on once one ones only onto or other others otherwise
-        our ours ourselves out over own per perhaps please quite rather really same shall she
-        should shouldn't since so some somebody someone something sometimes still such than that
-        that's the their theirs them themselves then there there's therefore these they thing
-        things this those though through throughout thus till to together too toward towards under
-        unless until up upon us usually various very via was wasn't way ways we well were weren't
-        what when where whereas whether which while who whoever whole whom whose why will with
-        within without won't would wouldn't yes yet you your yours yourself
+        many may me might mine more most much must mustn't my myself namely neither never no
+        nobody none nor not nothing now of off often on once one ones only onto or other others
+        otherwise our ours ourselves out over own per perhaps please quite rather really same
+        shall she should shouldn't since so some somebody someone something sometimes still such
+        than that that's the their theirs them themselves then there there's therefore these they
+        thing things this those though through throughout thus till to together too toward towards
+        under unless until up upon us usually various very via was wasn't way ways we well were
+        weren't what when where whereas whether which while who whoever whole whom whose why will
+        with within without won't would wouldn't yes yet you your yours yourself
     """,
     "de": """
         ab aber alle allem allen aller allerdings alles als also am an andere anderem anderen
         anderer anderes auch auf aus außer außerdem bald bei beide beiden beim bereits besonders
-        bevor bin
-        bis bist bitte bzw da dabei dadurch dafür dagegen daher damit danach daneben dann daran
-        darauf daraus darf darin darüber darum darunter das dass dasselbe davon davor dazu dein
-        deine dem den denen denn dennoch der deren derselbe des deshalb dessen dich die dies diese
-        dieselbe diesem diesen dieser dieses dir doch dort du durch dürfen ebenfalls ebenso eher
-        ein eine einem einen einer eines einige einigen einiger einiges einmal er erst es etwa
-        etwas euch euer eure falls fast für ganz gar gegen gewesen hab habe haben hat hatte hatten
-        hier hin hinter ich ihm ihn ihnen ihr ihre ihrem ihren ihrer ihres im immer in indem ins
-        insbesondere ist ja je jede jedem jeden jeder jedes jedoch jemand jene jenem jenen jener
-        jetzt kann kein keine keinem keinen keiner keines können könnte könnten lediglich man manche
-        manchem manchen mancher manches mehr mehrere mein meine meinem meinen meiner mich mir mit
-        möglich muss müssen musste nach nachdem neben nein nicht nichts nie niemals niemand noch
-        nun nur ob
-        obwohl oder oft ohne pro sehr sei sein seine seinem seinen seiner seines seit selbst sich sie
-        sind so sobald sofern solche solchem solchen solcher sollte sollten soll sollen somit
-        sondern sonst soweit sowie sowohl statt trotz über um und uns unser unsere unserem unseren
-        unter viel viele vielen vom von vor während war wäre waren warum was weder wegen weil
-        weiter weitere weiteren weiterhin welche welchem welchen welcher welches wenig wenn wer
-        werde werden wie wieder will wir wird wo wobei wurde würde wurden würden zu zudem zum zur
-        zwar zwischen
+        bevor bin bis bist bitte bzw da dabei dadurch dafür dagegen daher damit danach daneben
+        dann daran darauf daraus darf darin darüber darum darunter das dass dasselbe davon davor
+        dazu dein deine dem den denen denn dennoch der deren derselbe des deshalb dessen dich die
+        dies diese dieselbe diesem diesen dieser dieses dir doch dort du durch dürfen ebenfalls
+        ebenso eher ein eine einem einen einer eines einige einigen einiger einiges einmal er erst
+        es etwa etwas euch euer eure falls fast für ganz gar gegen gewesen hab habe haben hat
+        hatte hatten hier hin hinter ich ihm ihn ihnen ihr ihre ihrem ihren ihrer ihres im immer
+        in indem ins insbesondere ist ja je jede jedem jeden jeder jedes jedoch jemand jene jenem
+        jenen jener jetzt kann kein keine keinem keinen keiner keines können könnte könnten
+        lediglich man manche manchem manchen mancher manches mehr mehrere mein meine meinem meinen
+        meiner mich mir mit möglich muss müssen musste nach nachdem neben nein nicht nichts nie
+        niemals niemand noch nun nur ob obwohl oder oft ohne pro sehr sei sein seine seinem seinen
+        seiner seines seit selbst sich sie sind so sobald sofern solche solchem solchen solcher
+        sollte sollten soll sollen somit sondern sonst soweit sowie sowohl statt trotz über um und
+        uns unser unsere unserem unseren unter viel viele vielen vom von vor während war wäre
+        waren warum was weder wegen weil weiter weitere weiteren weiterhin welche welchem welchen
+        welcher welches wenig wenn wer werde werden wie wieder will wir wird wo wobei wurde würde
+        wurden würden zu zudem zum zur zwar zwischen
     """,
     "fr": """
         a à afin ai ainsi alors après as au aucun aucune aussi autour autre autres aux avaient
@@ -75,34 +73,34 @@ _LISTS: Final = {
     """,
     "es": """
         a además ahora al algo alguien algún alguna algunas alguno algunos ante antes aquel
-        aquella aquellos aquí así aun aún aunque bajo bien cada casi como cómo con contra cual cuál
-        cuales cualquier cuando cuándo cuanto de debe deben del desde donde dónde dos durante e él
-        el ella ellas ello ellos en entonces entre era eran eres es esa esas ese eso esos esta está
-        estaba estado están estar estas este esto estos excepto fue fueron ha había habían haber
-        hace hacen hacer hacia han hasta hay he incluso jamás la las le les lo los luego más me
-        mediante menos mi mientras mis mismo misma mucho muchos muy nada nadie ni ningún ninguna
-        ninguno no nos nosotros nuestra nuestro nunca o os otra otras otro otros para pero poco
-        pocos por porque pues puede pueden que qué quien quién quienes salvo se sea sean según ser
-        será serán si sí sido siempre siendo sin sino sobre solamente solo sólo son su sus tal
-        también tampoco tan tanto te tener tenga tiene tienen toda todas todavía todo todos tras tu
-        un una unas uno unos usted ustedes vez vosotros y ya yo
+        aquella aquellos aquí así aun aún aunque bajo bien cada casi como cómo con contra cual
+        cuál cuales cualquier cuando cuándo cuanto de debe deben del desde donde dónde dos durante
+        e él el ella ellas ello ellos en entonces entre era eran eres es esa esas ese eso esos
+        esta está estaba estado están estar estas este esto estos excepto fue fueron ha había
+        habían haber hace hacen hacer hacia han hasta hay he incluso jamás la las le les lo los
+        luego más me mediante menos mi mientras mis mismo misma mucho muchos muy nada nadie ni
+        ningún ninguna ninguno no nos nosotros nuestra nuestro nunca o os otra otras otro otros
+        para pero poco pocos por porque pues puede pueden que qué quien quién quienes salvo se sea
+        sean según ser será serán si sí sido siempre siendo sin sino sobre solamente solo sólo son
+        su sus tal también tampoco tan tanto te tener tenga tiene tienen toda todas todavía todo
+        todos tras tu un una unas uno unos usted ustedes vez vosotros y ya yo
     """,
     "it": """
         a abbia abbiamo ad agli ai al all alla alle allo allora altra altre altri altro anche
         ancora anzi appena avanti avere aveva avevano avuto ben bene c che chi chiunque ci ciascun
         ciò cioè coi col come comunque con contro così cui d da dagli dai dal dall dalla dalle
-        dallo dei degli del dell della delle dello dentro deve devono di dopo dove dovrà due dunque
-        durante e è ed egli era erano essa esse essere essi esso eccetto fa fare fatto fin fino
-        fino fra fu già gli grazie ha hai hanno ho i il in infatti inoltre io l la le lei li lo
-        loro lui lungo ma mai malgrado me mediante meno mentre mi mia mie miei mio molta molte
+        dallo dei degli del dell della delle dello dentro deve devono di dopo dove dovrà due
+        dunque durante e è ed egli era erano essa esse essere essi esso eccetto fa fare fatto fin
+        fino fino fra fu già gli grazie ha hai hanno ho i il in infatti inoltre io l la le lei li
+        lo loro lui lungo ma mai malgrado me mediante meno mentre mi mia mie miei mio molta molte
         molti molto ne né neanche nei negli nel nell nella nelle nello nessun nessuna nessuno
         niente no noi non nostra nostro nulla o od ogni oltre oppure ora per perché perciò però
         piuttosto più poco poi possono può qua qual quale quali qualche qualcosa qualcuno quando
         quanto quasi quella quelle quelli quello questa queste questi questo qui quindi s sarà
-        saranno se sé sebbene secondo sei sempre senza si sia siamo siano sino sono sopra
-        soltanto solo sotto sta stata state stati stato stessa stesso su sua sue sugli sui sul
-        sull sulla sulle suo suoi tale tali tanto te ti tra tranne tu tua tuo tutta tutte tutti
-        tutto un una uno verso vi via voi vostra vostro
+        saranno se sé sebbene secondo sei sempre senza si sia siamo siano sino sono sopra soltanto
+        solo sotto sta stata state stati stato stessa stesso su sua sue sugli sui sul sull sulla
+        sulle suo suoi tale tali tanto te ti tra tranne tu tua tuo tutta tutte tutti tutto un una
+        uno verso vi via voi vostra vostro
     """,
     "pt": """
         a à ainda além algo alguém algum alguma algumas alguns ante antes ao aos apenas após
@@ -159,9 +157,9 @@ _LISTS: Final = {
         mı ne o olan olarak oldu olur sonra şu tüm ve veya ya yok
     """,
     "ru": """
-        а без бы был была были было быть в вам вас ваш весь во вот все всё всего всех вы где да для
-        до его ее её если есть еще ещё же за и из или им их к как когда кто ли может можно мы на
-        над надо нам нас наш не него нее нет ни никогда никто но о об он она они оно от по под
+        а без бы был была были было быть в вам вас ваш весь во вот все всё всего всех вы где да
+        для до его ее её если есть еще ещё же за и из или им их к как когда кто ли может можно мы
+        на над надо нам нас наш не него нее нет ни никогда никто но о об он она они оно от по под
         после при про с свой себя со так также такой там то того тоже той только том ты тот у уже
         хотя чего чем что чтобы эта эти это этого этот я
     """,
@@ -188,8 +186,8 @@ _LISTS: Final = {
         يمكن يجب
     """,
     "he": """
-        של את על אל עם אם או כי לא אין יש זה זו זאת הוא היא הם הן אני אנו כל גם רק אבל כמו עד
-        בין לפני אחרי ללא בלי אשר היה היתה יהיה מה מי אך
+        של את על אל עם אם או כי לא אין יש זה זו זאת הוא היא הם הן אני אנו כל גם רק אבל כמו עד בין
+        לפני אחרי ללא בלי אשר היה היתה יהיה מה מי אך
     """,
     "fa": """
         و در به از که این آن را با برای است هست بود شد شود می یا هر تا نیز اگر اما هم بر بدون نه
@@ -222,14 +220,14 @@ _LIGHT: Final = {
         permiten dice dicen dijo según
     """,
     "it": """
-        ammonta ammontano applica applicano costa costano disponibile disponibili esempio comprende
-        include includono necessario possibile usa usano usare utilizza utilizzano utilizzare
-        permette dice dicono detto
+        ammonta ammontano applica applicano costa costano disponibile disponibili esempio
+        comprende include includono necessario possibile usa usano usare utilizza utilizzano
+        utilizzare permette dice dicono detto
     """,
     "pt": """
         aplica aplicam custa custam disponível disponíveis exemplo inclui incluem necessário
-        possível precisa precisam usa usam usar utiliza utilizam utilizar permite permitem
-        diz dizem disse
+        possível precisa precisam usa usam usar utiliza utilizam utilizar permite permitem diz
+        dizem disse
     """,
 }
 

@@ -82,8 +82,8 @@ _ROWS: Final = {
             verpflichtend zwingend obligatorisch erforderlich | may: darf dürfen durfte kann
             können könnte erlaubt gestattet zulässig freiwillig optional berechtigt | no: verboten
             untersagt unzulässig verbietet verbieten;
-        amount all: alle aller allen sämtliche | each: jeder jede jedes jedem jeden | some: einige manche
-            mehrere einzelne wenige viele | most: meisten | none: niemand keiner;
+        amount all: alle aller allen sämtliche | each: jeder jede jedes jedem jeden | some: einige
+            manche mehrere einzelne wenige viele | most: meisten | none: niemand keiner;
         frequency always: immer stets jederzeit | some: manchmal oft gelegentlich selten häufig
             meistens | never: nie niemals;
         approval yes: genehmigt genehmigen angenommen bewilligt zugestimmt akzeptiert zugelassen
@@ -133,8 +133,8 @@ _ROWS: Final = {
         modality must: doit doivent devez obligatoire obligatoires exigé requis obligé | may: peut
             peuvent pouvez permis autorisé autorisée facultatif facultative autorisés | no:
             interdit interdite interdits défendu prohibé;
-        amount all: tous toutes tout_le_monde | each: chaque chacun | some: quelques certains certaines
-            plusieurs | most: plupart | none: personne aucun aucune nul;
+        amount all: tous toutes tout_le_monde | each: chaque chacun | some: quelques certains
+            certaines plusieurs | most: plupart | none: personne aucun aucune nul;
         frequency always: toujours | some: parfois souvent rarement | never: jamais;
         approval yes: approuvé approuvée accepté acceptée accordé adopté | no: refusé refusée
             rejeté rejetée;
@@ -167,8 +167,8 @@ _ROWS: Final = {
         modality must: debe deben tiene_que tienen_que obligatorio obligatoria exigido | may:
             puede pueden permitido permitida autorizado autorizada opcional voluntario facultativo
             | no: prohibido prohibida prohíbe vedado;
-        amount all: todos todas todo_el_mundo | each: cada | some: algunos algunas varios varias ciertos |
-            most: mayoría | none: nadie ninguno ningún ninguna;
+        amount all: todos todas todo_el_mundo | each: cada | some: algunos algunas varios varias
+            ciertos | most: mayoría | none: nadie ninguno ningún ninguna;
         frequency always: siempre | some: a_veces menudo raramente | never: nunca jamás;
         approval yes: aprobado aprobada aprobó aceptado aceptada concedido | no: rechazado
             rechazada rechazó denegado denegada;
@@ -201,8 +201,8 @@ _ROWS: Final = {
         modality must: deve devono obbligatorio obbligatoria obbligato | may: può possono permesso
             consentito consentita autorizzato facoltativo facoltativa ammesso ammessi | no:
             vietato vietata proibito proibita;
-        amount all: tutti tutte | each: ogni ciascuno | some: alcuni alcune qualche | most: maggior_parte
-            | none: nessuno nessun nessuna;
+        amount all: tutti tutte | each: ogni ciascuno | some: alcuni alcune qualche | most:
+            maggior_parte | none: nessuno nessun nessuna;
         frequency always: sempre | some: talvolta spesso raramente | never: mai;
         approval yes: approvato approvata accettato accettata concesso | no: respinto respinta
             rifiutato rifiutata negato;
@@ -233,8 +233,8 @@ _ROWS: Final = {
         modality must: deve devem tem_de tem_que têm_de obrigatório obrigatória obrigado | may:
             pode podem permitido permitida autorizado autorizada opcional facultativo voluntário |
             no: proibido proibida vedado interdito;
-        amount all: todos todas | each: cada | some: alguns algumas vários várias certos | most: maioria |
-            none: ninguém nenhum nenhuma;
+        amount all: todos todas | each: cada | some: alguns algumas vários várias certos | most:
+            maioria | none: ninguém nenhum nenhuma;
         frequency always: sempre | some: vezes frequentemente raramente | never: nunca jamais;
         approval yes: aprovado aprovada aceite aceito aceita concedido | no: rejeitado rejeitada
             recusado recusada negado;
@@ -265,8 +265,8 @@ _ROWS: Final = {
     "nl": """
         modality must: moet moeten verplicht vereist | may: mag mogen kan kunnen toegestaan
             vrijwillig | no: verboden;
-        amount all: alle iedereen | each: elk elke ieder iedere | some: sommige enkele enige | most:
-            meeste | none: niemand;
+        amount all: alle iedereen | each: elk elke ieder iedere | some: sommige enkele enige |
+            most: meeste | none: niemand;
         frequency always: altijd | some: soms vaak zelden | never: nooit;
         approval yes: goedgekeurd aanvaard toegekend | no: afgewezen geweigerd afgekeurd;
         inclusion in: inbegrepen inclusief | out: uitgesloten exclusief;
@@ -283,8 +283,8 @@ _ROWS: Final = {
     "pl": """
         modality must: musi muszą obowiązkowy wymagany | may: może mogą wolno dozwolone dobrowolny
             | no: zabroniony zabronione zakazane zakazany;
-        amount all: wszyscy wszystkie | each: każdy każda | some: niektórzy niektóre kilka | none: nikt
-            żaden żadna;
+        amount all: wszyscy wszystkie | each: każdy każda | some: niektórzy niektóre kilka | none:
+            nikt żaden żadna;
         frequency always: zawsze | some: czasami często rzadko | never: nigdy;
         approval yes: zatwierdzony zatwierdzono przyjęty zatwierdzona | no: odrzucony odrzucono
             odrzucona;
