@@ -103,6 +103,9 @@ class ContentWord(NamedTuple):
     light: bool = False
     """A word that any text may be put with: `uses`, `amounts`."""
 
+    grammar: bool = False
+    """A pair of characters that hardly tells anything."""
+
 
 def guess_text_language(text: str) -> str | None:
     """The language of *text* by script, small words and letters; None when in doubt.
@@ -280,16 +283,11 @@ def _possessive(token: str) -> str:
 
 
 def _pairs(text: str, start: int, stop: int) -> Iterator[ContentWord]:
-    """Neighbouring characters; those of hiragana alone are grammar and count only if all are."""
-    run = text[start:stop]
-    if len(run) == 1:
-        yield ContentWord(start, stop, run)
-        return
-    pairs = [
-        ContentWord(start + at, start + at + 2, run[at : at + 2]) for at in range(len(run) - 1)
-    ]
-    telling = [pair for pair in pairs if not _KANA.fullmatch(pair.key)]
-    yield from telling or pairs
+    """Neighbouring characters; those of hiragana alone are grammar."""
+    size = min(2, stop - start)
+    for at in range(start, stop - size + 1):
+        pair = text[at : at + size]
+        yield ContentWord(at, at + size, pair, grammar=_KANA.fullmatch(pair) is not None)
 
 
 class WordIndex:

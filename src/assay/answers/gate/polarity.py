@@ -152,7 +152,8 @@ def read_clauses(text: str, language: str | None) -> Iterator[Clause]:
 def _read_unspaced(text: str, language: str) -> Clause:
     denial, other = _unspaced_patterns(language)
     denies = denial.search(other.sub("", text)) is not None
-    keys = frozenset(word.key for word in content_words(denial.sub(" ", text), language))
+    words = content_words(denial.sub(" ", text), language)
+    keys = frozenset(word.key for word in words if not word.grammar)
     return Clause(
         keys=keys,
         turns=frozenset(),

@@ -186,6 +186,7 @@ def _content(
     named = {
         at: place.start
         for place in names_in(masked, german=language == "de")
+        if not place.opens
         for at in range(place.start, place.stop)
     }
     words: list[ContentWord] = []
@@ -195,4 +196,5 @@ def _content(
             names.setdefault(named[word.start], []).append(word)
         elif not is_unit(masked[word.start : word.stop]):
             words.append(word)
-    return words, list(names.values()), len(facts)
+    telling = [word for word in words if not word.grammar]
+    return telling or words, list(names.values()), len(facts)
