@@ -108,3 +108,5 @@ def _words_behind(text: str, start: int, stop: int) -> DayWord | None:
         if written in _ENGLISH_DAYS:
             return DayWord(start, end, _ENGLISH_DAYS[written])
     return None
+
+

@@ -63,34 +63,8 @@ _NAMES: Final = (
     "joulukuuta joulukuun Δεκέμβριος Δεκεμβρίου Nollaig Diċembru Aralık",
 )
 _CAPITAL_ONLY: Final = frozenset(
-    [
-        "may",
-        "march",
-        "mar",
-        "mag",
-        "gen",
-        "ott",
-        "dec",
-        "jan",
-        "jun",
-        "aug",
-        "sept",
-        "mei",
-        "mart",
-        "august",
-        "out",
-        "set",
-        "ekim",
-        "nisan",
-        "liepa",
-        "marta",
-        "ian",
-        "giu",
-        "lug",
-        "maij",
-        "martā",
-        "kovo",
-    ]
+    "may march mar mag gen ott dec jan jun aug sept mei mart august out set ekim nisan "
+    "liepa marta ian giu lug maij martā kovo".split()  # noqa: SIM905
 )
 """Names that are other words when they have no capital: `section 5 may apply` is no date."""
 
@@ -152,12 +126,7 @@ def alternatives(words: Iterable[str]) -> str:
 
 def _spellings() -> Iterable[str]:
     # A case-folded final sigma is no longer what a text has: names as they stand come first.
-    yield from (
-        name
-        for names in _NAMES
-        for name in names.split()
-        if name[0].isupper() and not name.isascii()
-    )
+    yield from (name for names in _NAMES for name in names.split() if name[0].isupper() and not name.isascii())
     for name in MONTHS:
         yield name.capitalize()
         yield name.upper()

@@ -39,9 +39,7 @@ from assay.answers.gate.quantity import Quantity, Weight
 from assay.answers.gate.ranges import join_ranges
 from assay.answers.gate.units import Unit
 
-_LABEL_BEFORE = re.compile(
-    r"([^\W\d_]{1,24}|§{1,2})\.?[ ]?(?:no\.? |nr\.? |number )?\Z", re.IGNORECASE
-)
+_LABEL_BEFORE = re.compile(r"([^\W\d_]{1,24}|§{1,2})\.?[ ]?(?:no\.? |nr\.? |number )?\Z", re.IGNORECASE)
 _NAMED = re.compile(r"(?<![\w-])([^\W\d_]{0,40}[A-Z][^\W\d_]{0,40}) \Z")
 """A name before a number: `COVID 19` is `COVID-19`, written apart."""
 _ORDINAL = re.compile(r"(?:st|nd|rd|th|er|e|ème|º|ª|\.º)(?!\w)|\.(?=\s+[a-zäöü])")
@@ -51,190 +49,19 @@ _LAST_WORD = re.compile(r"([^\W\d_]+)[ ]\Z")
 _WINDOW: Final = 48
 _SMALL: Final = 12
 _NO_NOUNS: Final = frozenset(
-    [
-        "of",
-        "or",
-        "and",
-        "to",
-        "in",
-        "on",
-        "at",
-        "for",
-        "from",
-        "with",
-        "by",
-        "as",
-        "are",
-        "is",
-        "was",
-        "were",
-        "be",
-        "will",
-        "have",
-        "has",
-        "had",
-        "can",
-        "may",
-        "must",
-        "more",
-        "other",
-        "others",
-        "different",
-        "than",
-        "that",
-        "which",
-        "who",
-        "times",
-        "if",
-        "when",
-        "but",
-        "not",
-        "it",
-        "they",
-        "them",
-        "per",
-        "out",
-        "von",
-        "der",
-        "die",
-        "das",
-        "den",
-        "dem",
-        "und",
-        "oder",
-        "zu",
-        "im",
-        "in",
-        "für",
-        "mit",
-        "bei",
-        "als",
-        "sind",
-        "ist",
-        "waren",
-        "war",
-        "wird",
-        "werden",
-        "haben",
-        "hat",
-        "kann",
-        "können",
-        "andere",
-        "anderen",
-        "weitere",
-        "weiteren",
-        "mal",
-        "de",
-        "del",
-        "y",
-        "o",
-        "en",
-        "para",
-        "con",
-        "por",
-        "que",
-        "son",
-        "es",
-        "fue",
-        "fueron",
-        "otros",
-        "otras",
-        "más",
-        "et",
-        "ou",
-        "en",
-        "pour",
-        "avec",
-        "par",
-        "que",
-        "qui",
-        "sont",
-        "est",
-        "autres",
-        "di",
-        "e",
-        "o",
-        "per",
-        "con",
-        "che",
-        "sono",
-        "altri",
-        "van",
-        "en",
-        "of",
-        "voor",
-        "met",
-        "zijn",
-        "is",
-        "da",
-        "do",
-        "na",
-        "com",
-        "em",
-        "são",
-        "ou",
-        "um",
-        "uma",
-    ]
+    "of or and to in on at for from with by as are is was were be will have has had can may must "
+    "more other others different than that which who times if when but not it they them per out "
+    "von der die das den dem und oder zu im in für mit bei als sind ist waren war wird werden "
+    "haben hat kann können andere anderen weitere weiteren mal "
+    "de del y o en para con por que son es fue fueron otros otras más "
+    "et ou en pour avec par que qui sont est autres di e o per con che sono altri "
+    "van en of voor met zijn is da do na com em são ou um uma".split()  # noqa: SIM905
 )
 _DEFINITE: Final = frozenset(
-    [
-        "the",
-        "these",
-        "those",
-        "both",
-        "its",
-        "their",
-        "his",
-        "her",
-        "our",
-        "your",
-        "my",
-        "der",
-        "die",
-        "das",
-        "den",
-        "dem",
-        "diese",
-        "diesen",
-        "dieser",
-        "dieses",
-        "jene",
-        "beide",
-        "beiden",
-        "los",
-        "las",
-        "estos",
-        "estas",
-        "esos",
-        "esas",
-        "ambos",
-        "ambas",
-        "les",
-        "ces",
-        "leurs",
-        "ses",
-        "i",
-        "gli",
-        "le",
-        "questi",
-        "queste",
-        "os",
-        "as",
-        "estes",
-        "estas",
-        "de",
-        "deze",
-        "last",
-        "first",
-        "next",
-        "past",
-        "every",
-        "any",
-        "each",
-    ]
+    "the these those both its their his her our your my der die das den dem diese diesen dieser "
+    "dieses jene beide beiden los las estos estas esos esas ambos ambas les ces leurs ses i gli le "
+    "questi queste os as estes estas de deze last first next past every any each".split()  # noqa: SIM905
 )
-
 
 def quantities(
     text: str, dated: Iterable[Dated] = (), language: str | None = None
@@ -300,7 +127,9 @@ def _overlaps(taken: list[tuple[int, int]], start: int, stop: int) -> bool:
     )
 
 
-def _digits(text: str, taken: list[tuple[int, int]], language: str | None) -> Iterator[Quantity]:
+def _digits(
+    text: str, taken: list[tuple[int, int]], language: str | None
+) -> Iterator[Quantity]:
     done = place = 0
     for match in CORE.finditer(text):
         start, stop = match.span()
@@ -406,7 +235,9 @@ def stem_of(word: str) -> str:
     return folded
 
 
-def _words(text: str, taken: list[tuple[int, int]], language: str | None) -> Iterator[Quantity]:
+def _words(
+    text: str, taken: list[tuple[int, int]], language: str | None
+) -> Iterator[Quantity]:
     place = 0
     for word in number_words(text, language):
         while place < len(taken) and taken[place][1] <= word.start:
@@ -421,13 +252,17 @@ def _words(text: str, taken: list[tuple[int, int]], language: str | None) -> Ite
             readings = frozenset({Reading(word.value)})
             noun = _noun(text, word.stop)
             weight: Weight = "hint" if noun else "loose"
-            yield Quantity(word.start, word.stop, readings, ordinal=True, noun=noun, weight=weight)
+            yield Quantity(
+                word.start, word.stop, readings, ordinal=True, noun=noun, weight=weight
+            )
             continue
         found = _quantity(text, amount)
         yield found._replace(weight=_weight(text, word.value, word.start, found, amount))
 
 
-def _weight(text: str, value: Fraction, start: int, found: Quantity, amount: Amount) -> Weight:
+def _weight(
+    text: str, value: Fraction, start: int, found: Quantity, amount: Amount
+) -> Weight:
     """How far a number word is a number: `two cards`, `the two cards`, `two of them`."""
     counted = any(reading.unit is not None for reading in found.readings) or amount.scale != 1
     if value > _SMALL or value.denominator > 1 or (counted and value > 1):

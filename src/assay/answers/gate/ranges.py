@@ -82,7 +82,7 @@ def _range(text: str, first: Quantity, last: Quantity) -> tuple[Quantity, Quanti
     low, high = _value(whole), _value(last)
     if low is None or high is None or low >= high:
         return first, last
-    if last.is_bare and last.scale == 1 and low >= 1000 and high <= 2100:
+    if last.is_bare and last.scale == 1 and 1000 <= low and high <= 2100:
         return first, last  # years
     plain = EQUAL if _precedes(text, first, _FROM_BEFORE) else frozenset()
     if last.is_bare and last.noun is None and last.scale == 1:

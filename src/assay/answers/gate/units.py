@@ -237,36 +237,7 @@ OWN_LANGUAGE: Final[Mapping[str, str]] = MappingProxyType(
 """Units whose word is another word elsewhere: they count only in a text of their language."""
 
 AGE_WORDS: Final = frozenset(
-    [
-        "age",
-        "aged",
-        "ages",
-        "old",
-        "older",
-        "younger",
-        "alter",
-        "alt",
-        "älter",
-        "jünger",
-        "edad",
-        "mayor",
-        "mayores",
-        "menor",
-        "menores",
-        "âge",
-        "âgé",
-        "âgés",
-        "âgée",
-        "ans",
-        "età",
-        "anni",
-        "idade",
-        "leeftijd",
-        "wiek",
-        "under",
-        "over",
-        "turn",
-        "turns",
-    ]
+    "age aged ages old older younger alter alt älter jünger edad mayor mayores menor menores âge "
+    "âgé âgés âgée ans età anni idade leeftijd wiek under over turn turns".split()  # noqa: SIM905
 )
 """Words beside which a bare number is one of years."""
