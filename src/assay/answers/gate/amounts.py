@@ -69,7 +69,7 @@ _SYMBOL_WORD = r"°[ ]?[CF](?![^\W\d_])|°|℃|℉|[%‰″㎏㎞㎜㎝㎡]"
 _EMPTY_CENTS = re.compile(r"[.,](?:[-–—]{1,2}|=)")
 _POWER = re.compile(r" ?[×x·*] ?10(?:\^|\*\*)?([⁰¹²³⁴⁵⁶⁷⁸⁹]{1,2}|(?<=[\^*])\d{1,2})")
 _SUPERSCRIPTS: Final = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789")
-_SIGN = re.compile(rf"[ -]?({_SYMBOL_WORD}|(?:[A-Z]{{1,3}})?[{SIGNS}])")
+_SIGN = re.compile(rf"[ -]?({_SYMBOL_WORD}|(?:[A-Z]{{1,3}}|k|m|Mio|Mrd)?[{SIGNS}])")
 _WORD = re.compile(
     r"[ -]?((?:[^\W\d_]|[\u0900-\u097f])+(?:[²³]|['/](?=[^\W\d_])[^\W\d_]{1,8}|[23](?!\w))?)"
 )

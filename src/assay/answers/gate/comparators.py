@@ -137,7 +137,7 @@ _SIGN_AFTER: Final[Mapping[str, frozenset[str]]] = MappingProxyType(
 )
 _SENTENCE_END = re.compile(r"[.!?;]\s|\n")
 _LAST_WORDS = re.compile(r"[^\W\d_]+(?:['-][^\W\d_]+)*|[<>≤≥=~≈±]+")
-_CJK_AFTER = re.compile("以上|以下|以内|未満|超(?!市)|이상|이하|미만|초과")
+_CJK_AFTER = re.compile("[\u4e00-\u9fff\uac00-\ud7af]{0,2}?(以上|以下|以内|未満|超(?!市)|이상|이하|미만|초과)")
 _NEXT_WORDS = re.compile(r"\s?([^\W\d_]+)(?:\s([^\W\d_]+)(?:\s([^\W\d_]+))?)?")
 _WINDOW: Final = 48
 _NOUN_WINDOW: Final = 72
@@ -168,7 +168,7 @@ def _behind(text: str, stop: int) -> frozenset[str] | None:
         return LOW
     cjk = _CJK_AFTER.match(text, stop)
     if cjk is not None:
-        return _SIGN_AFTER[cjk[0]]
+        return _SIGN_AFTER[cjk[1]]
     match = _NEXT_WORDS.match(text, stop, stop + _WINDOW)
     words = [word.casefold() for word in match.groups() if word] if match else []
     for number in range(len(words), 0, -1):

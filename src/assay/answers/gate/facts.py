@@ -45,6 +45,7 @@ class Fact(NamedTuple):
     unit: Unit | None
     bounds: frozenset[str]
     per: Unit | None
+    noun: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,8 +78,9 @@ class FactIndex:
         if quantity.weight == "hint":
             return self._contradicts(quantity)
         candidates = [fact for reading in quantity.readings for fact in self._facts(reading)]
-        if any(_agrees(quantity, fact) for fact in candidates):
-            return self._contradicts(quantity) if _counts_units(candidates, quantity) else None
+        agreeing = [fact for fact in candidates if _agrees(quantity, fact)]
+        if agreeing:
+            return self._contradicts(quantity) if _count_others(agreeing, quantity) else None
         if any(isinstance(r.value, str) and self._has_parted(r.value) for r in quantity.readings):
             return None
         return "unit" if candidates or self._measures_otherwise(quantity) else "number"
@@ -162,9 +164,12 @@ def _agrees(quantity: Quantity, fact: Fact) -> bool:
     return same_rate and is_implied(quantity.bounds, fact.bounds)
 
 
-def _counts_units(candidates: Iterable[Fact], quantity: Quantity) -> bool:
-    """Whether a bare number of the answer is only in the chunk with a unit: `30 days`."""
-    return quantity.is_bare and all(fact.unit is not None for fact in candidates)
+def _count_others(facts: Iterable[Fact], quantity: Quantity) -> bool:
+    """Whether the chunk has a bare number only with units and other nouns: `30 days`."""
+    return quantity.is_bare and all(
+        fact.unit is not None or (fact.noun is not None and fact.noun != quantity.noun)
+        for fact in facts
+    )
 
 
 def index_facts(text: str, language: str | None = None) -> FactIndex:
@@ -211,8 +216,10 @@ def _put(
     counts: dict[tuple[str, bool], set[Value]],
 ) -> None:
     for value, unit in quantity.readings:
-        fact = Fact(unit, quantity.bounds, quantity.per)
+        fact = Fact(unit, quantity.bounds, quantity.per, quantity.noun)
         values.setdefault(value, set()).add(fact)
+        if isinstance(value, str) and value.count(":") == 2:  # 14:25:08 is at 14:25
+            values.setdefault(value.rpartition(":")[0], set()).add(fact)
         if unit is not None and isinstance(value, Fraction):
             measures.setdefault((unit.dimension, unit.base(value)), set()).add(fact)
         elif unit is None and isinstance(value, Fraction) and 0 < value < 1:

@@ -14,7 +14,7 @@ from fractions import Fraction
 from typing import Final
 
 from assay.answers.gate.amounts import Reading
-from assay.answers.gate.currencies import currencies_of
+from assay.answers.gate.currencies import SIGNS, currencies_of
 from assay.answers.gate.scales import LETTERS, MONEY_LETTERS, scale_of
 from assay.answers.gate.units import SYMBOLS, WORDS, Unit
 
@@ -47,12 +47,12 @@ _DECADE = re.compile(r"(?:'?s|er|ern)(?![\w])")
 _TIME = re.compile(
     r"([01]?\d|2[0-4])"
     r"(?:(?:[:.]([0-5]\d))?[ ]?(a\.?m\b\.?|p\.?m\b\.?|uhr\b|o['’]clock\b|h\b)"
-    r"|h([0-5]\d)(?!\d)|:([0-5]\d)(?::[0-5]\d)?(?!\d)|時(?:([0-5]?\d)分)?|点(?:([0-5]?\d)分)?)",
+    r"|h([0-5]\d)(?!\d)|:([0-5]\d)(?::([0-5]\d))?(?!\d)|時(?:([0-5]?\d)分)?|点(?:([0-5]?\d)分)?)",
     re.IGNORECASE,
 )
 _FRACTION = re.compile(r"(?:(\d{1,2}) )?(\d{1,3})/(\d{1,3})(?![\d/])(?!\.\d)")
 _PAIR = re.compile(r"(?<![\d/.,-])((?:1[5-9]|20)\d\d)([/–-])(\d\d)(?![\d/.,–-]*\d)")
-_ORDINALS: Final = frozenset({"st", "nd", "rd", "th", "er", "e", "ème", "re", "o", "a", "os", "as"})
+_ORDINALS: Final = frozenset({"st", "nd", "rd", "th", "er", "e", "ème", "re", "ª", "º"})
 
 Named = tuple[int, int, frozenset[str]]
 
@@ -92,7 +92,7 @@ def _lettered(text: str, start: int, stop: int) -> Named | None:
     known = (
         word in SYMBOLS
         or word in LETTERS
-        or word in MONEY_LETTERS
+        or (word in MONEY_LETTERS and _beside_money(text, start))
         or folded in WORDS
         or folded in _ORDINALS
         or folded in {"am", "pm", "h", "uhr", "x", "s"}
@@ -101,6 +101,10 @@ def _lettered(text: str, start: int, stop: int) -> Named | None:
         or (len(word) == 4 and bool(currencies_of(word[1:])))
     )
     return None if known else (start, match.end(), frozenset({text[start : match.end()].casefold()}))
+
+
+def _beside_money(text: str, start: int) -> bool:
+    return bool(re.search(rf"(?:[{SIGNS}]|[A-Z]{{3}}) ?\Z", text[max(0, start - 5) : start]))
 
 
 def clause_at(text: str, start: int, stop: int) -> Named | None:
@@ -136,7 +140,7 @@ def time_at(text: str, start: int) -> tuple[frozenset[str], int, Reading | None]
     if match is None or (start and text[start - 1] in ":.,"):
         return None
     hour = int(match[1])
-    minute = int(next((each for each in match.group(2, 4, 5, 6, 7) if each), 0))
+    minute = int(next((each for each in match.group(2, 4, 5, 7, 8) if each), 0))
     half = (match[3] or "").lower()[:1]
     if half == "p":
         hours = [hour % 12 + 12]
@@ -149,7 +153,9 @@ def time_at(text: str, start: int) -> tuple[frozenset[str], int, Reading | None]
     duration = None
     if half == "h" and not match[2]:
         duration = Reading(Fraction(hour), Unit("days", Fraction(1, 24)))
-    return frozenset(f"{each % 24}:{minute:02d}" for each in hours), match.end(), duration
+    seconds = f":{match[6]}" if match[6] else ""
+    named = frozenset(f"{each % 24}:{minute:02d}{seconds}" for each in hours)
+    return named, match.end(), duration
 
 
 def fraction_at(text: str, start: int) -> tuple[int, tuple[Fraction | str, ...]] | None:

@@ -63,7 +63,7 @@ _NAMES: Final = (
     "joulukuuta joulukuun Δεκέμβριος Δεκεμβρίου Nollaig Diċembru Aralık",
 )
 _CAPITAL_ONLY: Final = frozenset(
-    "may march mar mag gen ott dec jan jun aug sept mei mart august out set ekim nisan "
+    "may march mar mag gen ott dec jan jun aug sept mart august out set ekim nisan "
     "liepa marta ian giu lug maij martā kovo".split()  # noqa: SIM905
 )
 """Names that are other words when they have no capital: `section 5 may apply` is no date."""

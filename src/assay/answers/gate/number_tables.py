@@ -182,25 +182,16 @@ AMBIGUOUS: Final[Mapping[str, frozenset[str]]] = MappingProxyType(
         word: frozenset(languages.split())
         for word, languages in {
             "once": "es fr pt",
-            "onze": "fr pt",
             "elf": "de nl",
             "due": "it",
             "sei": "it",
-            "nove": "it pt",
             "otto": "it",
-            "tre": "it",
-            "sette": "it",
             "dix": "fr",
             "six": "fr en",
             "sept": "fr",
             "cents": "fr",
-            "cento": "it pt",
             "dez": "pt",
             "cem": "pt",
-            "sete": "pt",
-            "zes": "nl",
-            "tien": "nl",
-            "drie": "nl",
             "nona": "it",
             "nono": "it",
             "prima": "it",
@@ -216,7 +207,6 @@ AMBIGUOUS: Final[Mapping[str, frozenset[str]]] = MappingProxyType(
             "segunda": "es",
             "tercera": "es",
             "quinto": "es it",
-            "acht": "de nl",
             "uno": "es it",
         }.items()
     }
@@ -235,6 +225,11 @@ CARDINALS: Final[Mapping[str, int]] = MappingProxyType(
 ORDINALS: Final[Mapping[str, int]] = MappingProxyType(
     {word.casefold(): value for word, value in _ordinals().items()}
 )
+CONTINUING: Final[Mapping[str, int]] = MappingProxyType(
+    {"um": 1, "uma": 1, "un": 1, "una": 1, "une": 1, "ein": 1}
+)
+"""Articles that go on with a number: `vinte e um`."""
+
 HALVES: Final[Mapping[str, Fraction]] = MappingProxyType(_halves())
 """Numbers and a half in one word."""
 

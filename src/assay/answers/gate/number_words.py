@@ -13,7 +13,14 @@ from collections.abc import Iterator
 from fractions import Fraction
 from typing import Final, NamedTuple
 
-from assay.answers.gate.number_tables import AMBIGUOUS, CARDINALS, HALVES, ORDINALS, SCALES
+from assay.answers.gate.number_tables import (
+    AMBIGUOUS,
+    CARDINALS,
+    CONTINUING,
+    HALVES,
+    ORDINALS,
+    SCALES,
+)
 from assay.answers.gate.scales import SCALE_WORDS
 
 _WORD = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
@@ -50,7 +57,7 @@ _ARTICLE = re.compile(r"(?<!\w)(?<!half )(?<!of )(an?|eine[rn]?|une?|un)[ \u00a0
 _LARGE: Final = SCALE_WORDS - SCALES.keys() - CARDINALS.keys()
 """Scales whose value hangs on the language; who reads the number multiplies."""
 
-_ANY: Final = frozenset({*CARDINALS, *SCALES, *ORDINALS, *HALVES, *_LARGE})
+_ANY: Final = frozenset({*CARDINALS, *SCALES, *ORDINALS, *HALVES, *_LARGE, *CONTINUING})
 _OWN_SCALES: Final = {"mille": frozenset({"fr", "it"}), "cent": frozenset({"fr"})}
 
 
@@ -70,7 +77,7 @@ def number_words(text: str, language: str | None = None) -> Iterator[Written]:
         word = match[0].casefold()
         if (word not in _ANY and "tausend" not in word) or not _is_of(word, language):
             continue
-        value = _value(word)
+        value = _value(word) if word not in CONTINUING else CONTINUING[word] if run else None
         scale = word in SCALES
         article = None if run or not (scale or word in _LARGE) else _article(text, match.start())
         if value is None:
@@ -90,6 +97,8 @@ def number_words(text: str, language: str | None = None) -> Iterator[Written]:
             if gap is None or not _joins(run, value, scale, gap[1]):
                 yield from _whole_number(text, run)
                 run = []
+                if word in CONTINUING:
+                    continue
         if run or not scale or word in {"mil", "tausend", "mille", "cent", "duizend"}:
             run.append(_Part(match.start(), match.end(), value, scale))
     yield from _whole_number(text, run)

@@ -37,6 +37,7 @@ from assay.answers.gate.number_words import AND_HALF, number_words
 from assay.answers.gate.parts import parts_in
 from assay.answers.gate.quantity import Quantity, Weight
 from assay.answers.gate.ranges import join_ranges
+from assay.answers.gate.scales import scale_of
 from assay.answers.gate.units import Unit
 
 _LABEL_BEFORE = re.compile(r"([^\W\d_]{1,24}|§{1,2})\.?[ ]?(?:no\.? |nr\.? |number )?\Z", re.IGNORECASE)
@@ -181,7 +182,9 @@ def _measured(text: str, match: re.Match[str], language: str | None) -> Quantity
 
     amount = read_amount(text, start, half.end() if half else stop, read_values, language)
     named = _NAMED.search(text, max(0, start - _WINDOW), start) if core.isdecimal() else None
-    readings = amount.readings | {Reading(value) for value in written}
+    readings = amount.readings
+    if half is None and amount.scale == 1 and all(r.unit is None for r in readings):
+        readings |= {Reading(value) for value in written}
     if named is not None:
         readings |= {Reading(f"{named[1].casefold()}{core}")}
     ordinal = _ORDINAL.match(text, stop) is not None
@@ -256,7 +259,8 @@ def _words(
                 word.start, word.stop, readings, ordinal=True, noun=noun, weight=weight
             )
             continue
-        found = _quantity(text, amount)
+        last = scale_of(text[word.start : word.stop].split()[-1], language)
+        found = _quantity(text, amount._replace(scale=amount.scale * (last or 1)))
         yield found._replace(weight=_weight(text, word.value, word.start, found, amount))
 
 

@@ -46,6 +46,8 @@ _HALF_OF_UNIT = re.compile(
     re.IGNORECASE,
 )
 
+_AND = re.compile(r"\b(?:and|y|et|e)(?: an?| one)? \Z", re.IGNORECASE)
+
 
 def parts_in(text: str) -> Iterator[tuple[int, int, frozenset[Reading]]]:
     """The parts in words of *text*.
@@ -56,6 +58,8 @@ def parts_in(text: str) -> Iterator[tuple[int, int, frozenset[Reading]]]:
     """
     done = 0
     for match in _HALF_OF_UNIT.finditer(text):
+        if _AND.search(text, max(0, match.start() - 8), match.start()):
+            continue  # `two and a half hours`: the half belongs to the two
         word = match[1].casefold()
         if word in SCALE_WORDS:
             value = Fraction(scale_of(match[1], None) or 1, 2)
