@@ -30,7 +30,9 @@ _ACRONYM = re.compile(r"[^\W\d_a-z][\w&-]{1,9}")
 _WORDS = re.compile(r"[^\W_][\w'’-]*")
 _POSSESSIVE = re.compile(r"['’]s?$")
 _NAME_PART = re.compile(r"[^\W_][\w'’&.-]*")
-_SMALL_WORDS: Final = frozenset("of the and de la los del von van der den y und für al bin".split())  # noqa: SIM905
+_SMALL_WORDS: Final = frozenset(
+    "of the and de la los del von van der den y und für al bin".split()  # noqa: SIM905
+)
 _ENGLISH_ENDINGS: Final = (
     *(
         "s",
@@ -94,13 +96,13 @@ def names_in(body: str, *, german: bool) -> Iterator[Place]:
     first = _FIRST_WORD.search(body)
     opening = first.start() if first else 0
     for match in (_GERMAN_NAME if german else _NAME).finditer(body):
-        for begin, name in _capitalised(match):
-            yield from _named(begin, name, opening, german=german)
+        for begin, name in _capitalised_runs(match):
+            yield from _read_name(begin, name, opening, german=german)
     if german and first:
         yield from _opening_name(body, first.start(), first[0], german=True)
 
 
-def _capitalised(match: re.Match[str]) -> Iterator[tuple[int, str]]:
+def _capitalised_runs(match: re.Match[str]) -> Iterator[tuple[int, str]]:
     """The runs of capitalised words of *match*, which takes every letter but a to z for one."""
     words = list(_NAME_PART.finditer(match.string, match.start(), match.end()))
     run: list[re.Match[str]] = []
@@ -119,7 +121,7 @@ def _is_capital(word: str) -> bool:
     return word[0].isupper() or word[0].istitle()
 
 
-def _named(begin: int, name: str, opening: int, *, german: bool) -> Iterator[Place]:
+def _read_name(begin: int, name: str, opening: int, *, german: bool) -> Iterator[Place]:
     words = name.split()
     if begin == opening and len(words) > 1 and _opens(words[0]):
         # `The Plan B`: the word that opens the sentence owes its capital to its place.
