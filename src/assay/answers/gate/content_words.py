@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import cache
+from functools import cache, lru_cache
 from types import MappingProxyType
 from typing import Final, NamedTuple
 from unicodedata import combining, normalize
@@ -116,7 +116,7 @@ def guess_text_language(text: str) -> str | None:
         >>> guess_text_language("The fee is due."), guess_text_language("Die Gebühr ist fällig.")
         ('en', 'de')
     """
-    return _best(_language_scores(text))
+    return _best(_language_scores(text[:_MOST_READ]))
 
 
 def is_other_language(text: str, language: str | None) -> bool:
@@ -126,7 +126,7 @@ def is_other_language(text: str, language: str | None) -> bool:
         >>> is_other_language("The fee is due.", "de"), is_other_language("Fee: 5 EUR", "de")
         (True, False)
     """
-    scores = _language_scores(text)
+    scores = _language_scores(text[:_MOST_READ])
     own = _best(scores)
     if own is None or language is None or own == language:
         return False
@@ -140,9 +140,10 @@ def _best(scores: Mapping[str, int]) -> str | None:
     return None if len(ranked) > 1 and ranked[0][1] == ranked[1][1] else ranked[0][0]
 
 
+@lru_cache(maxsize=256)
 def _language_scores(text: str) -> Mapping[str, int]:
     """Each language that *text* may be in, with what speaks for it."""
-    sample = normalize("NFC", text[:_MOST_READ]).casefold()
+    sample = normalize("NFC", text).casefold()
     letters = sum(map(str.isalpha, sample))
     for code, script in _SCRIPTS:
         if len(script.findall(sample)) * (20 if code == "ja" else 3) > letters:
@@ -178,7 +179,7 @@ def _axis(word: str, key: str, language: str | None) -> tuple[str, ...]:
     """The axis that a word stands on, as a part of it: whoever says `open` speaks of `closed`."""
     known = language or "en"
     exact = TURNS.get(known, {}).get((word,))
-    found = exact or (poles_by_stem(known).get(key) if len(word) >= _SHORTEST_PART else None)
+    found = exact or (poles_by_stem(known).get(key) if key and len(word) > 3 else None)
     return (f"~{found[0]}",) if found else ()
 
 
@@ -188,6 +189,7 @@ def _stemmer(language: str | None) -> Stemmer.Stemmer | None:
     return None if name is None else Stemmer.Stemmer(name, 0)
 
 
+@lru_cache(maxsize=16384)
 def stem(word: str, language: str | None) -> str:
     """The stem of *word*, without marks and spellings that say nothing of its meaning.
 
@@ -226,13 +228,15 @@ def _german(plain: str) -> str:
     return plain[:-1] if plain.endswith("t") and len(plain) > 4 else plain
 
 
-def content_words(text: str, language: str | None) -> Iterator[ContentWord]:
+def content_words(text: str, language: str | None, *, axes: bool = False) -> Iterator[ContentWord]:
     """The content words of *text* in their order.
 
     Args:
         text: Without markers.
         language: As `guess_text_language` gives it; None stems as English and leaves out the
             small words of all languages.
+        axes: Small words that turn a claim stand for their axis: `must` speaks of what is
+            `required`.
 
     Example:
         >>> [word.key for word in content_words("The fees are due in May 2024.", "en")]
@@ -247,9 +251,12 @@ def content_words(text: str, language: str | None) -> Iterator[ContentWord]:
             continue
         token = match["word"]
         folded = token.casefold().replace("’", "'")
-        if (folded in small and not _is_letter_name(text, token, start)) or not any(
-            map(str.isalpha, token)
-        ):
+        if not any(map(str.isalpha, token)):
+            continue
+        if folded in small and not _is_letter_name(text, token, start):
+            axis = _axis(folded, "", language) if axes else ()
+            if axis:
+                yield ContentWord(start, stop, axis[0])
             continue
         parts = [part for part in _PARTS.split(token) if part]
         if len(parts) > 1:
@@ -299,7 +306,7 @@ class WordIndex:
         self._heads: set[str] = set()
         self._tails: set[str] = set()
         for text in texts:
-            for word in content_words(text, language):
+            for word in content_words(text, language, axes=True):
                 self._add(word.key)
                 for part in word.parts:
                     self._add(part)

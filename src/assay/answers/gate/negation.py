@@ -34,6 +34,9 @@ _AFFIXES: Final = ("un", "non", "in", "im", "ir", "il", "dis", "mis", "nicht", "
 _ABSOLUTE: Final = frozenset({("amount", "all"), ("frequency", "always")})
 """Poles that a passage must speak of: a claim of all is more than a claim."""
 
+_MOST_KEYS: Final = 40
+"""A clause of more words is a list; which number belongs to what is not looked for there."""
+
 _SHORTEST: Final = 4
 """Letters of a word that an affix denies."""
 
@@ -170,6 +173,7 @@ def _contradicts(clause: Clause, carrier: Clause) -> bool:
         return clause.denies != carrier.denies
     return (
         _has_sides_changed(clause, carrier)
+        or _has_numbers_changed(clause, carrier)
         or _is_opposed(clause, carrier)
         or _is_denied(clause, carrier)
         or _has_opposite_word(clause, carrier)
@@ -183,6 +187,32 @@ def _has_sides_changed(clause: Clause, carrier: Clause) -> bool:
     same_pole = {turn[:2] for turn in clause.turns} & {turn[:2] for turn in carrier.turns}
     (left, right), (first, second) = clause.sides, carrier.sides
     return bool(same_pole and left & second and right & first and not left & first)
+
+
+def _has_numbers_changed(clause: Clause, carrier: Clause) -> bool:
+    """`A costs 9 and B costs 5` where the passage says `A costs 5 and B costs 9`.
+
+    Only where the clause says nothing but what its passage says, and where each of two
+    stretches of the passage has a number or a name of its own: lists and sums are no such case.
+    """
+    if not clause.keys <= carrier.keys or max(len(clause.keys), len(carrier.keys)) > _MOST_KEYS:
+        return False
+    for stretch in clause.stretches:
+        for number in filter(_is_number, stretch):
+            beside = [each for each in carrier.stretches if number in each]
+            if not beside or any(each <= stretch for each in beside):
+                continue
+            apart = stretch.difference(*beside)
+            if any(
+                not apart.isdisjoint(other) and any(map(_is_number, other - stretch))
+                for other in carrier.stretches
+            ):
+                return True
+    return False
+
+
+def _is_number(key: str) -> bool:
+    return any(map(str.isdigit, key))
 
 
 def _is_opposed(clause: Clause, carrier: Clause) -> bool:

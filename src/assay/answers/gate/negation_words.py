@@ -23,7 +23,7 @@ _NEGATIONS: Final = {
         nicht nie niemals kein keine keinem keinen keiner keines niemand nichts weder ohne
             nirgends statt anstelle keinesfalls keineswegs
     """,
-    "fr": "pas jamais aucun aucune rien personne ni sans non nul guère",
+    "fr": "pas jamais aucun aucune rien personne ni sans non nul guère plus",
     "es": "no nunca jamás nadie ningún ninguno ninguna nada sin tampoco ni",
     "it": "non mai nessuno nessun nessuna niente nulla né neanche senza no",
     "pt": "não nunca jamais ninguém nenhum nenhuma nada sem nem tampouco",
@@ -142,18 +142,20 @@ _DENIED: Final = {
     ("amount", "all"): "some",
     ("amount", "each"): "some",
     ("amount", "none"): "some",
+    ("amount", "some"): "none",
     ("frequency", "always"): "some",
     ("frequency", "never"): "some",
 }
 _FORBIDDING: Final = frozenset(
-    "must shall doit doivent devez debe deben deve devono devem tem_de tem_que".split()  # noqa: SIM905
+    "must shall doit doivent devez debe deben deve devono devem".split()  # noqa: SIM905
 )
 """Words of duty that, denied, forbid: `must not`."""
 
 _TELLING: Final = {
     "amount": {
         *(("some", "all"), ("some", "most"), ("some", "each"), ("most", "all")),
-        *(("most", "each"), ("all", "each"), ("each", "all")),
+        *(("most", "each"), ("all", "each"), ("each", "all"), ("some", "few"), ("some", "many")),
+        *(("many", "all"), ("many", "most"), ("many", "each")),
     },
     "frequency": {("some", "always")},
 }

@@ -15,6 +15,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
+from itertools import groupby, islice
 from typing import Final, NamedTuple
 from unicodedata import normalize
 
@@ -53,11 +54,22 @@ _REACH: Final = 4
 _SCOPE: Final = 2
 """Content words that a free denial reaches."""
 
+_FAR: Final = 24
+"""Words that are looked through for them."""
+
+_MOST_TURNS: Final = 64
+"""Poles of one clause that are kept; no sentence of a language has more."""
+
 OF_THE_NEXT: Final = frozenset({"rank", "company"})
 """Axes of words that speak of the words behind them: `more`, `with`."""
 
-_PREPOSITIONS: Final = frozenset({"bound", "time", "company", "rank"})
-"""Axes of words that a denial far behind them does not reach."""
+_OF_GRAMMAR: Final = frozenset(
+    {"modality", "amount", "frequency", "time", "bound", "rank", "company"}
+)
+"""Axes of small words; those of the others say what a text is about."""
+
+_NOT_BACKWARDS: Final = frozenset({"bound", "time", "company", "rank", "amount"})
+"""Axes of words that a denial behind them does not reach."""
 
 _VERB_FIRST: Final = frozenset({"de", "fr", "nl"})
 """Languages whose denial stands behind any verb, not only behind `may` and `must`."""
@@ -98,6 +110,9 @@ class Clause:
     limits: bool
     sides: tuple[frozenset[str], frozenset[str]] | None = None
     """What stands on each side of a comparison."""
+
+    stretches: tuple[frozenset[str], ...] = ()
+    """The keys between commas and links, one after the other."""
 
     whole: bool = False
     """Of a script without spaces: it denies or it does not, and nothing more is known."""
@@ -265,11 +280,8 @@ def _clause(words: list[_Word], language: str) -> Clause:
         assert word.turn is not None
         pole = deny(word.turn.axis, word.turn.pole, word.text, POLES[word.turn.axis])
         word.turn = Turn(word.turn.axis, pole)
-    turns = {
-        word.turn._replace(beside=frozenset(_near_keys(words, at)))
-        for at, word in enumerate(words)
-        if word.turn
-    }
+    placed = islice(((at, word.turn) for at, word in enumerate(words) if word.turn), _MOST_TURNS)
+    turns = {turn._replace(beside=frozenset(_near_keys(words, at))) for at, turn in placed}
     keys = {word.key for word in words if word.key} | {f"~{turn.axis}" for turn in turns}
     free = [at for at in denied if not words[at].spent]
     free += [at for at, word in enumerate(words) if word.excepts]
@@ -281,7 +293,15 @@ def _clause(words: list[_Word], language: str) -> Clause:
         excepts=any(word.excepts for word in words),
         limits=any(word.limits for word in words),
         sides=_sides(words),
+        stretches=tuple(_stretches(words)),
     )
+
+
+def _stretches(words: Sequence[_Word]) -> Iterator[frozenset[str]]:
+    for _, group in groupby(words, key=lambda word: word.part):
+        keys = frozenset(word.key for word in group if word.key)
+        if keys:
+            yield keys
 
 
 def _sides(words: Sequence[_Word]) -> tuple[frozenset[str], frozenset[str]] | None:
@@ -315,7 +335,7 @@ def _pole_near(words: Sequence[_Word], at: int, language: str) -> int | None:
             word = words[place]
             if word.part != part:
                 break
-            if places is further and word.turn and word.turn.axis in _PREPOSITIONS:
+            if place < at and word.turn and word.turn.axis in _NOT_BACKWARDS:
                 continue
             if (
                 word.turn
@@ -329,14 +349,18 @@ def _pole_near(words: Sequence[_Word], at: int, language: str) -> int | None:
 def _near_keys(words: Sequence[_Word], at: int) -> Iterator[str]:
     """The two content words on each side of a pole, in its stretch; of some axes those behind."""
     part, turn = words[at].part, words[at].turn
-    ahead, back = range(at + 1, len(words)), range(at - 1, -1, -1)
+    ahead = range(at + 1, min(len(words), at + _FAR))
+    back = range(at - 1, max(-1, at - _FAR), -1)
     next_alone = turn is not None and turn.axis in OF_THE_NEXT
     for places in (ahead,) if next_alone else (ahead, back):
         left = _SCOPE
         for place in places:
             if words[place].part != part or not left:
                 break
+            near = words[place].turn
             key = words[place].key
+            if near and near.axis not in _OF_GRAMMAR:
+                key = f"~{near.axis}"
             if key:
                 left -= 1
                 yield key
@@ -345,7 +369,9 @@ def _near_keys(words: Sequence[_Word], at: int) -> Iterator[str]:
 def _scope(words: Sequence[_Word], at: int) -> tuple[str, ...]:
     """The content words that a denial reaches: the next two of its stretch, else those before."""
     part = words[at].part
-    for places in (range(at + 1, len(words)), range(at - 1, -1, -1)):
+    ahead = range(at + 1, min(len(words), at + _FAR))
+    back = range(at - 1, max(-1, at - _FAR), -1)
+    for places in (ahead, back):
         found: list[str] = []
         for place in places:
             word = words[place]

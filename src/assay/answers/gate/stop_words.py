@@ -86,21 +86,21 @@ _LISTS: Final = {
         todos tras tu un una unas uno unos usted ustedes vez vosotros y ya yo
     """,
     "it": """
-        a abbia abbiamo ad agli ai al all alla alle allo allora altra altre altri altro anche
-        ancora anzi appena avanti avere aveva avevano avuto ben bene c che chi chiunque ci ciascun
-        ciò cioè coi col come comunque con contro così cui d da dagli dai dal dall dalla dalle
-        dallo dei degli del dell della delle dello dentro deve devono di dopo dove dovrà due
-        dunque durante e è ed egli era erano essa esse essere essi esso eccetto fa fare fatto fin
-        fino fino fra fu già gli grazie ha hai hanno ho i il in infatti inoltre io l la le lei li
-        lo loro lui lungo ma mai malgrado me mediante meno mentre mi mia mie miei mio molta molte
-        molti molto ne né neanche nei negli nel nell nella nelle nello nessun nessuna nessuno
-        niente no noi non nostra nostro nulla o od ogni oltre oppure ora per perché perciò però
-        piuttosto più poco poi possono può qua qual quale quali qualche qualcosa qualcuno quando
-        quanto quasi quella quelle quelli quello questa queste questi questo qui quindi s sarà
-        saranno se sé sebbene secondo sei sempre senza si sia siamo siano sino sono sopra soltanto
-        solo sotto sta stata state stati stato stessa stesso su sua sue sugli sui sul sull sulla
-        sulle suo suoi tale tali tanto te ti tra tranne tu tua tuo tutta tutte tutti tutto un una
-        uno verso vi via voi vostra vostro
+        alcun alcuna alcune alcuni qualsiasi a abbia abbiamo ad agli ai al all alla alle allo
+        allora altra altre altri altro anche ancora anzi appena avanti avere aveva avevano avuto
+        ben bene c che chi chiunque ci ciascun ciò cioè coi col come comunque con contro così cui
+        d da dagli dai dal dall dalla dalle dallo dei degli del dell della delle dello dentro deve
+        devono di dopo dove dovrà due dunque durante e è ed egli era erano essa esse essere essi
+        esso eccetto fa fare fatto fin fino fra fu già gli grazie ha hai hanno ho i il in infatti
+        inoltre io l la le lei li lo loro lui lungo ma mai malgrado me mediante meno mentre mi mia
+        mie miei mio molta molte molti molto ne né neanche nei negli nel nell nella nelle nello
+        nessun nessuna nessuno niente no noi non nostra nostro nulla o od ogni oltre oppure ora
+        per perché perciò però piuttosto più poco poi possono può qua qual quale quali qualche
+        qualcosa qualcuno quando quanto quasi quella quelle quelli quello questa queste questi
+        questo qui quindi s sarà saranno se sé sebbene secondo sei sempre senza si sia siamo siano
+        sino sono sopra soltanto solo sotto sta stata state stati stato stessa stesso su sua sue
+        sugli sui sul sull sulla sulle suo suoi tale tali tanto te ti tra tranne tu tua tuo tutta
+        tutte tutti tutto un una uno verso vi via voi vostra vostro
     """,
     "pt": """
         a à ainda além algo alguém algum alguma algumas alguns ante antes ao aos apenas após
@@ -207,7 +207,7 @@ _LIGHT: Final = {
         beispiel beispielsweise beträgt betragen enthält enthalten folgende folgenden folgendes
         gilt gelten heißt lautet lauten liegt liegen macht machen möglich nötig nutzen nutzt
         verwenden verwendet verfügbar benötigt benötigen brauchen braucht kostet kosten gibt geben
-        erfolgt erfolgen sagt sagte sagen laut macht steht stehen insgesamt
+        erfolgt erfolgen sagt sagte sagen laut steht stehen insgesamt
     """,
     "fr": """
         comprend comprennent coûte coûtent disponible disponibles exemple faut inclut incluent

@@ -22,14 +22,14 @@ _ROWS: Final = {
             allow permissible optional voluntary entitled | no: forbidden forbid prohibited
             prohibit banned ban barred disallowed;
         amount all: all everybody everyone any_and_all | each: every each | some: some several
-            certain few many | most: most | none: nobody no_one none no-one;
+            certain | few: few | many: many | most: most | none: nobody no_one none no-one;
         frequency always: always constantly invariably | some: sometimes often occasionally rarely
             seldom usually | never: never;
         approval yes: approve approved accept accepted grant granted adopt adopted agree agreed
             confirm confirmed | no: reject rejected refuse refused deny denied decline disapproved
             dismissed;
-        inclusion in: include included includes inclusive | out: exclude excluded excludes
-            exclusive excluding;
+        inclusion in: cover covers covered include included includes inclusive | out: exclude
+            excluded excludes exclusive excluding;
         open yes: open opens opened reopen | no: closed close closes shut;
         change up: rise increase grow growth climb gain raise higher_than surge | down: fall
             decrease decline drop shrink reduce reduction lower cut;
@@ -60,7 +60,8 @@ _ROWS: Final = {
         chance yes: possible | no: impossible;
         public yes: public | no: private confidential secret;
         switch on: enable activate | off: disable deactivate;
-        view for: support favour favor endorse | against: oppose against;
+        view for: voted_for vote_for votes_for in_favour_of in_favor_of support favour favor
+            endorse | against: oppose opposes opposed against;
         safety safe: safe harmless | unsafe: dangerous unsafe harmful;
         quality better: better best improve | worse: worse worst worsen;
         move arrive: arrive | leave: leave depart;
@@ -83,13 +84,14 @@ _ROWS: Final = {
             können könnte erlaubt gestattet zulässig freiwillig optional berechtigt | no: verboten
             untersagt unzulässig verbietet verbieten;
         amount all: alle aller allen sämtliche | each: jeder jede jedes jedem jeden | some: einige
-            manche mehrere einzelne wenige viele | most: meisten | none: niemand keiner;
+            manche mehrere einzelne | few: wenige wenigen | many: viele vielen | most: meisten |
+            none: niemand keiner;
         frequency always: immer stets jederzeit | some: manchmal oft gelegentlich selten häufig
             meistens | never: nie niemals;
         approval yes: genehmigt genehmigen angenommen bewilligt zugestimmt akzeptiert zugelassen
             anerkannt | no: abgelehnt ablehnen verweigert zurückgewiesen verworfen;
-        inclusion in: enthalten inbegriffen eingeschlossen inklusive einschließlich | out:
-            ausgeschlossen ausgenommen exklusive ausschließlich;
+        inclusion in: deckt decken gedeckt abgedeckt enthalten inbegriffen eingeschlossen
+            inklusive einschließlich | out: ausgeschlossen ausgenommen exklusive ausschließlich;
         open yes: offen geöffnet öffnet öffnen | no: geschlossen schließt schließen;
         change up: steigt steigen stieg gestiegen erhöht erhöhen zugenommen zunahme wächst wachsen
             wuchs anstieg erhöhung | down: fällt sinkt sinken sank gesunken senken gesenkt
@@ -138,7 +140,8 @@ _ROWS: Final = {
         frequency always: toujours | some: parfois souvent rarement | never: jamais;
         approval yes: approuvé approuvée accepté acceptée accordé adopté | no: refusé refusée
             rejeté rejetée;
-        inclusion in: inclus incluse compris comprise | out: exclu exclue exclus;
+        inclusion in: couvre couvrent couvert couverts inclus incluse compris comprise | out:
+            exclu exclue exclus;
         open yes: ouvert ouverte ouvre ouvrir | no: fermé fermée ferme fermer;
         change up: augmente augmenté augmenter hausse croît monte monté progresse | down: diminue
             diminué diminuer baisse baissé chute recule;
@@ -168,12 +171,13 @@ _ROWS: Final = {
             puede pueden permitido permitida autorizado autorizada opcional voluntario facultativo
             | no: prohibido prohibida prohíbe vedado;
         amount all: todos todas todo_el_mundo | each: cada | some: algunos algunas varios varias
-            ciertos | most: mayoría | none: nadie ninguno ningún ninguna;
+            ciertos | few: pocos pocas | many: muchos muchas | most: mayoría | none: nadie ninguno
+            ningún ninguna;
         frequency always: siempre | some: a_veces menudo raramente | never: nunca jamás;
         approval yes: aprobado aprobada aprobó aceptado aceptada concedido | no: rechazado
             rechazada rechazó denegado denegada;
-        inclusion in: incluido incluida incluye incluidos | out: excluido excluida excluye
-            excluidos;
+        inclusion in: cubre cubren cubierto cubiertos incluido incluida incluye incluidos | out:
+            excluido excluida excluye excluidos;
         open yes: abierto abierta abre abren | no: cerrado cerrada cierra cierran;
         change up: sube subió subido aumenta aumentó aumentado crece creció aumento | down: baja
             bajó bajado disminuye disminuyó reducido cae cayó descenso;
@@ -201,12 +205,13 @@ _ROWS: Final = {
         modality must: deve devono obbligatorio obbligatoria obbligato | may: può possono permesso
             consentito consentita autorizzato facoltativo facoltativa ammesso ammessi | no:
             vietato vietata proibito proibita;
-        amount all: tutti tutte | each: ogni ciascuno | some: alcuni alcune qualche | most:
-            maggior_parte | none: nessuno nessun nessuna;
+        amount all: tutti tutte | each: ogni ciascuno | some: alcun alcuni alcune qualche | few:
+            pochi poche | many: molti molte | most: maggior_parte | none: nessuno nessun nessuna;
         frequency always: sempre | some: talvolta spesso raramente | never: mai;
         approval yes: approvato approvata accettato accettata concesso | no: respinto respinta
             rifiutato rifiutata negato;
-        inclusion in: incluso inclusa compreso compresa inclusi | out: escluso esclusa esclusi;
+        inclusion in: copre coprono coperto coperti incluso inclusa compreso compresa inclusi |
+            out: escluso esclusa esclusi;
         open yes: aperto aperta apre aprono | no: chiuso chiusa chiude chiudono;
         change up: sale salito salita aumenta aumentato aumento cresce cresciuto | down: scende
             sceso scesa diminuisce diminuito cala calato calo;
@@ -233,13 +238,13 @@ _ROWS: Final = {
         modality must: deve devem tem_de tem_que têm_de obrigatório obrigatória obrigado | may:
             pode podem permitido permitida autorizado autorizada opcional facultativo voluntário |
             no: proibido proibida vedado interdito;
-        amount all: todos todas | each: cada | some: alguns algumas vários várias certos | most:
-            maioria | none: ninguém nenhum nenhuma;
+        amount all: todos todas | each: cada | some: alguns algumas vários várias certos | few:
+            poucos poucas | many: muitos muitas | most: maioria | none: ninguém nenhum nenhuma;
         frequency always: sempre | some: vezes frequentemente raramente | never: nunca jamais;
         approval yes: aprovado aprovada aceite aceito aceita concedido | no: rejeitado rejeitada
             recusado recusada negado;
-        inclusion in: incluído incluída inclui incluídos | out: excluído excluída exclui
-            excluídos;
+        inclusion in: cobre cobrem coberto cobertos incluído incluída inclui incluídos | out:
+            excluído excluída exclui excluídos;
         open yes: aberto aberta abre abrem | no: fechado fechada fecha fecham encerrado;
         change up: sobe subiu subido aumenta aumentou aumentado cresce cresceu aumento | down:
             desce desceu baixou diminui diminuiu reduzido cai caiu;
