@@ -142,7 +142,8 @@ def validate(
     Args:
         assembly: What `assemble` returned, or the document that `assay assemble --json` printed.
         answer: The reply of the model, untouched; bytes must be UTF-8.
-        policy: Says what names that the evidence lacks do; None is the assembly's own.
+        policy: Says what names that the evidence lacks do, how much of a sentence must be
+            carried, and what a claim that was turned round does; None is the assembly's own.
 
     Returns:
         PASSED with the answer, or FAILED with findings and without an answer.
@@ -159,7 +160,13 @@ def validate(
     else:
         offer = read_offer(assembly)
         chosen = R2_POLICY_V1 if policy is None else read_policy(policy)
-    return judge_answer(offer, answer, names=chosen.unsupported_entities)
+    return judge_answer(
+        offer,
+        answer,
+        names=chosen.unsupported_entities,
+        support_floor=chosen.support_floor,
+        negation=chosen.negation,
+    )
 
 
 def refuse(reason: str, policy: SelectionPolicy | None = None) -> Assembly:

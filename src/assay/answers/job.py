@@ -264,7 +264,10 @@ class AnswerJob:
     def _facts(self) -> dict[str, Any]:
         bundle = self.assembly.answer_bundle.to_dict()
         metrics = {k: v for k, v in bundle["assembly_metrics"].items() if k != "drops"}
-        known = ("policy_version", "policy_digest", "tokenizer", "thresholds")
+        known = (
+            *("policy_version", "policy_digest", "tokenizer", "thresholds"),
+            *("support_floor", "negation"),
+        )
         trace = {name: bundle["trace"][name] for name in known}
         scores = [item["similarity_score"] for item in bundle["selected_evidence"]]
         return {

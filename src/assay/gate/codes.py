@@ -95,6 +95,15 @@ CODES: Mapping[str, str] = MappingProxyType(
         "answer.unicode": "The answer is no UTF-8 text.",
         "grounding.number": "A number or amount stands in no chunk that its sentence cites.",
         "grounding.date": "A date stands in no chunk that its sentence cites.",
+        "grounding.support": (
+            "Too few content words of a sentence stand in the chunks that it cites. A note where"
+            " it is in another language than they are."
+        ),
+        "grounding.negation": (
+            "A negation, or another word that turns a claim round, stands in the sentence and not"
+            " in the passage that carries it, or the other way round. A note where the policy"
+            " says so."
+        ),
         "grounding.entity": (
             "A name stands in no chunk that its sentence cites. Rejected only when the policy"
             " says so."
@@ -154,6 +163,8 @@ EXAMPLES: Mapping[str, str] = MappingProxyType(
         "answer.unicode": "bytes of another encoding",
         "grounding.number": "`50 EUR [C0]` where C0 says 40",
         "grounding.date": "`on 3 May [C0]` where C0 says 4 May",
+        "grounding.support": "`The moon is made of cheese [C0].` where C0 says `Cats sleep.`",
+        "grounding.negation": "`was approved [C0]` where C0 says `was not approved`",
         "grounding.entity": "a person whom no cited chunk names",
         "grounding.acronym": "`EDA (European Data Agency) [C0]`",
     }

@@ -10,7 +10,8 @@ from assay.answers.gate.citations import markers, read_sentences
 from assay.answers.gate.dates import Reading, dates
 from assay.answers.gate.grounding import Chunks, Tally, check_grounding
 from assay.answers.gate.number_words import number_words
-from assay.answers.gate.numbers import index_facts, quantities
+from assay.answers.gate.facts import index_facts
+from assay.answers.gate.numbers import quantities
 
 
 def found(answer: str, chunk: str, *, names: str = "note", source: str = "") -> list[str]:
@@ -284,7 +285,7 @@ def test_a_text_holds_its_own_facts(text):
     found_dates = tuple(dates(text))
 
     assert all(facts.has_date(date) for date in found_dates)
-    assert all(facts.has(quantity) for quantity in quantities(text, found_dates))
+    assert all(facts.fault_of(quantity) is None for quantity in quantities(text, found_dates))
 
 
 @given(st.text(max_size=80))

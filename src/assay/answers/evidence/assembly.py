@@ -152,6 +152,8 @@ def _trace(policy: SelectionPolicy, facts: Mapping[str, Any]) -> dict[str, Any]:
         "retrieval_top_k": facts.get("retrieval_top_k"),
         "tokenizer": policy.tokenizer,
         "thresholds": policy.thresholds(),
+        "support_floor": policy.support_floor,
+        "negation": policy.negation,
     }
 
 

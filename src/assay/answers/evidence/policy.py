@@ -25,6 +25,9 @@ FROZEN: Final[Mapping[str, Any]] = {
 }
 """Fields that can have one value only."""
 
+BESIDE: Final = frozenset({"support_floor", "negation"})
+"""Fields of the gate alone: no prompt depends on them, and R2_POLICY_V1 is itself with any."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SelectionPolicy:
@@ -67,6 +70,14 @@ class SelectionPolicy:
     unsupported_entities: Literal["note", "reject"] = "note"
     """What a name or acronym expansion that the cited chunks lack does to an answer."""
 
+    support_floor: float = 0.41
+    """From 0 to 1: the least share of a sentence's content words that the chunks it cites hold;
+    0 asks for nothing. Not part of the identity of R2_POLICY_V1."""
+
+    negation: Literal["note", "reject"] = "reject"
+    """What a claim that is turned round against its passage does to an answer. Not part of the
+    identity of R2_POLICY_V1."""
+
     def __post_init__(self) -> None:
         for field in fields(self):
             _check(field.name, getattr(self, field.name))
@@ -75,7 +86,7 @@ class SelectionPolicy:
 
     def _must_be_v1(self) -> None:
         for field in fields(self):
-            if getattr(self, field.name) != field.default:
+            if field.name not in BESIDE and getattr(self, field.name) != field.default:
                 raise InputError(
                     f"policy: calls itself R2_POLICY_V1 but {field.name!r} differs from it",
                     hint="give a changed policy a policy_version of its own",
@@ -88,8 +99,13 @@ class SelectionPolicy:
 
     @property
     def digest(self) -> str:
-        """Over every field."""
-        return digest_json(self.to_dict())
+        """Over every field; those of `BESIDE` only where they differ from their defaults."""
+        defaults = {field.name: field.default for field in fields(self) if field.name in BESIDE}
+        value = self.to_dict()
+        for name, default in defaults.items():
+            if value[name] == default:
+                del value[name]
+        return digest_json(value)
 
     def to_dict(self) -> dict[str, Any]:
         """Every field by its name."""
@@ -156,7 +172,7 @@ def read_policy(value: Any) -> SelectionPolicy:
 
 def _number(name: str, value: Any) -> Any:
     """An integer where a ratio is meant is that ratio (`1` is `1.0`)."""
-    ratio = name.endswith(("_ratio", "_threshold"))
+    ratio = name.endswith(("_ratio", "_threshold", "_floor"))
     return float(value) if ratio and type(value) is int else value
 
 
@@ -170,9 +186,12 @@ def _check(name: str, value: Any) -> None:
     elif name == "tokenizer":
         if value not in TOKENIZERS:
             raise _wrong(name, f"must be one of {', '.join(TOKENIZERS)}")
-    elif name == "unsupported_entities":
-        if value not in {"note", "reject"}:
+    elif name in {"unsupported_entities", "negation"}:
+        if not isinstance(value, str) or value not in {"note", "reject"}:
             raise _wrong(name, "must be 'note' or 'reject'")
+    elif name == "support_floor":
+        if type(value) is not float or not 0.0 <= value <= 1.0:
+            raise _wrong(name, "must be a number from 0 to 1")
     elif name.endswith(("_ratio", "_threshold")):
         low = -1.0 if "similarity" in name else 0.0
         if type(value) is not float or not low <= value <= 1.0:

@@ -15,15 +15,22 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from decimal import Decimal
+from fractions import Fraction
 
+from assay.answers.gate.addresses import Address, addresses
 from assay.answers.gate.citations import Sentence, without_markers
 from assay.answers.gate.dates import Dated, dates
+from assay.answers.gate.digits import language_of
+from assay.answers.gate.facts import FactIndex, index_facts
 from assay.answers.gate.names import Place, expansions, holds, is_german, join_words, names_in
-from assay.answers.gate.numbers import FactIndex, Quantity, index_facts, quantities
+from assay.answers.gate.numbers import quantities
+from assay.answers.gate.quantity import Quantity
 from assay.gate.gate import Finding, Severity
 
 _ENUMERATOR = re.compile(r"[\s•⁃◦▪‣∙·*+>#-]*\(?(?:\d{1,3}|[a-zA-Z]|[ivx]{1,5})[.)]+(?=\s|\[)")
+
+
+_MISSING = {"number": "a number", "unit": "a unit, a rate or a bound of a number"}
 
 
 @dataclass(slots=True)
@@ -93,17 +100,21 @@ def check_grounding(
     """
     german = is_german(text)
     bare = without_markers(text)
+    language = language_of(bare)
     for number, sentence in enumerate(sentences, start=1):
         body, start = _body(bare, sentence)
         here = _Here(sentence, number, start, chunks, chunks.scope(sentence))
         found_dates = tuple(dates(body))
-        found = tuple(quantities(body, found_dates))
+        found = tuple(quantities(body, found_dates, language))
+        found_addresses = tuple(addresses(body))
         yield from here.dates(found_dates, tally)
         yield from here.numbers(found, tally)
+        yield from here.addresses(found_addresses)
         yield from here.expansions(expansions(body), tally, names)
         taken = [
             *((date.start, date.stop) for date in found_dates),
             *((quantity.start, quantity.stop) for quantity in found),
+            *((address.start, address.stop) for address in found_addresses),
         ]
         places = (place for place in names_in(body, german=german) if not _is_within(place, taken))
         yield from here.names(places, tally, names)
@@ -141,22 +152,37 @@ class _Here:
 
     def numbers(self, found: Iterable[Quantity], tally: Tally) -> Iterator[Finding]:
         for quantity in found:
-            if quantity.loose:
+            if quantity.weight == "loose":
                 continue
-            held = self._counts_items(quantity) or any(
-                self.chunks.facts(anchor).has(quantity) for anchor in self.scope
-            )
+            faults = [self.chunks.facts(anchor).fault_of(quantity) for anchor in self.scope]
+            held = self._counts_items(quantity) or None in faults
+            if quantity.weight == "hint" and held:
+                continue
             tally.numbers += 1
             tally.numbers_found += held
             if not held:
+                kind = "unit" if "unit" in faults else "number"
                 yield self._report_fact(
-                    "grounding.number", "a number", quantity.start, quantity.stop
+                    f"grounding.{kind}", _MISSING[kind], quantity.start, quantity.stop
+                )
+
+    def addresses(self, found: Iterable[Address]) -> Iterator[Finding]:
+        """An address that no chunk holds is invented, whatever the policy says of names."""
+        for address in found:
+            held = any(
+                self.chunks.facts(anchor).has_address(address)
+                or any(form in self.chunks.sources.get(anchor, "") for form in address.forms)
+                for anchor in self.scope
+            )
+            if not held:
+                yield self._report_fact(
+                    "grounding.entity", "an address", address.start, address.stop
                 )
 
     def _counts_items(self, quantity: Quantity) -> bool:
         """`These 3 rules apply:` says no more than the list that follows."""
         items = self.sentence.items
-        return items > 0 and Decimal(items) in quantity.readings
+        return items > 0 and any(r.value == Fraction(items) for r in quantity.readings)
 
     def _report_fact(self, code: str, what: str, start: int, stop: int) -> Finding:
         where = "what it cites" if self.sentence.anchors else "the evidence"

@@ -6,7 +6,7 @@ Pure    yes; linear
 Spec    004 P2.2 (new entities, acronym expansions)
 
 No model and no list of names: what is capitalised within a sentence is a name. In German,
-where nouns are, only runs of two and more words count.
+where nouns are, only runs of two and more words count, and the bare word that opens a sentence.
 """
 
 from __future__ import annotations
@@ -15,7 +15,9 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
+from assay.answers.gate.content_words import guess_text_language
 from assay.answers.gate.numbers import is_unit
+from assay.answers.gate.stop_words import ANY, LIGHT_WORDS
 from assay.core.text import abbreviations
 
 _NAME_WORD = r"[^\W\d_a-z][\w'’&.-]*"
@@ -27,10 +29,40 @@ _EXPANDED = re.compile(r"\(\s*([^\W\d_a-z][\w&.-]{1,9})\s*\)|\(([^()\n]{6,90})\)
 _ACRONYM = re.compile(r"[^\W\d_a-z][\w&-]{1,9}")
 _WORDS = re.compile(r"[^\W_][\w'’-]*")
 _POSSESSIVE = re.compile(r"['’]s?$")
-_GERMAN: Final = frozenset(
-    {"der", "die", "das", "und", "ist", "nicht", "ein", "eine", "mit", "für", "auf", "von", "dem"}
-    | {"den", "des", "zu", "im", "wird", "werden", "sind", "kann", "auch", "bei", "nach", "oder"}
+_NAME_PART = re.compile(r"[^\W_][\w'’&.-]*")
+_SMALL_WORDS: Final = frozenset(
+    "of the and de la los del von van der den y und für al bin".split()  # noqa: SIM905
 )
+_ENGLISH_ENDINGS: Final = (
+    *(
+        "s",
+        "ing",
+        "ly",
+        "ed",
+        "tion",
+        "sion",
+        "ment",
+        "ness",
+        "ity",
+        "ance",
+        "ence",
+        "ship",
+        "ware",
+    ),
+    *("hood", "ism", "age", "ure", "people", "staff", "work", "data", "ful", "ive", "al", "able"),
+)
+"""Of words that open a sentence without an article and are no names."""
+
+_GERMAN_ENDINGS: Final = (
+    *("ung", "heit", "keit", "schaft", "tion", "nis", "tum", "ismus", "s", "weise", "lich", "ig"),
+    *("isch", "los", "bar", "tät", "enz", "anz", "ment"),
+)
+_SINGULAR = re.compile(
+    r"\s+(?:ist|war|hat|hatte|wird|wurde|kann|darf|muss|soll|will|gilt|lag|kam|ging|gab|[a-zäöüß]{2,}t"
+    r"|[a-zäöüß]{2,}te)(?![^\W_])"
+)
+"""A German verb in the singular: the bare word before it is no plural."""
+
 _WINDOW: Final = 160
 """Code points before an acronym in which its long form is looked for."""
 
@@ -44,29 +76,79 @@ class Place(NamedTuple):
     whole: bool
     """It counts only word for word."""
 
+    opens: bool = False
+    """It is the word that opens the sentence, and may be a plain noun after all."""
+
 
 def names_in(body: str, *, german: bool) -> Iterator[Place]:
     """The names of one sentence.
+
+    A word that opens the sentence owes its capital to its place, so alone it is a name only
+    where it does not look like another word: no small word, no plural, no form of a verb.
 
     Example:
         >>> text = "In May the Red Cross of Kenya paid Bob 5 EUR."
         >>> [place.text for place in names_in(text, german=False)]
         ['Red Cross of Kenya', 'Bob']
+        >>> [place.text for place in names_in("Ibuprofen treats headaches.", german=False)]
+        ['Ibuprofen']
     """
     first = _FIRST_WORD.search(body)
     opening = first.start() if first else 0
     for match in (_GERMAN_NAME if german else _NAME).finditer(body):
-        begin, name = match.start(), match[0].rstrip(".'’-&")
-        words = name.split()
-        if begin == opening and len(words) > 1 and _opens(words[0]):
-            # `The Plan B`: the word that opens the sentence owes its capital to its place.
-            begin += len(words[0]) + 1
-            words = words[1:]
-            name = " ".join(words)
-        alone = len(words) == 1
-        if alone and (begin == opening or german or len(name) < 3 or _no_name(name)):
+        for begin, name in _capitalised_runs(match):
+            yield from _read_name(begin, name, opening, german=german)
+    if german and first:
+        yield from _opening_name(body, first.start(), first[0], german=True)
+
+
+def _capitalised_runs(match: re.Match[str]) -> Iterator[tuple[int, str]]:
+    """The runs of capitalised words of *match*, which takes every letter but a to z for one."""
+    words = list(_NAME_PART.finditer(match.string, match.start(), match.end()))
+    run: list[re.Match[str]] = []
+    for word in [*words, None]:
+        if word is not None and (_is_capital(word[0]) or (run and word[0] in _SMALL_WORDS)):
+            run.append(word)
             continue
+        while run and run[-1][0] in _SMALL_WORDS:
+            run.pop()
+        if run:
+            yield run[0].start(), match.string[run[0].start() : run[-1].end()].rstrip(".'’-&")
+        run = []
+
+
+def _is_capital(word: str) -> bool:
+    return word[0].isupper() or word[0].istitle()
+
+
+def _read_name(begin: int, name: str, opening: int, *, german: bool) -> Iterator[Place]:
+    words = name.split()
+    if begin == opening and len(words) > 1 and _opens(words[0]):
+        # `The Plan B`: the word that opens the sentence owes its capital to its place.
+        begin += len(words[0]) + 1
+        words = words[1:]
+        name = " ".join(words)
+    if len(words) == 1 and begin == opening and not german:
+        yield from _opening_name(name, begin, name, german=False)
+    elif len(words) > 1 or not (begin == opening or german or len(name) < 3 or _no_name(name)):
         yield Place(begin, begin + len(name), name, False)
+
+
+def _opening_name(body: str, begin: int, word: str, *, german: bool) -> Iterator[Place]:
+    """The word that opens a sentence, where nothing but a name looks like it."""
+    if german and not _SINGULAR.match(body, begin + len(word)):
+        return
+    plain = _POSSESSIVE.sub("", word)
+    endings = _GERMAN_ENDINGS if german else _ENGLISH_ENDINGS
+    if (
+        len(plain) > 3
+        and _is_capital(plain)
+        and not _no_name(plain)
+        and plain.casefold() not in ANY
+        and not any(plain.casefold() in words for words in LIGHT_WORDS.values())
+        and not plain.casefold().endswith(endings)
+    ):
+        yield Place(begin, begin + len(plain), plain, False, opens=True)
 
 
 def _opens(word: str) -> bool:
@@ -152,6 +234,5 @@ def join_words(text: str) -> str:
 
 
 def is_german(text: str) -> bool:
-    """Whether the small words of *text* are German."""
-    words = [word.casefold() for word in _WORDS.findall(text[:2000])]
-    return sum(word in _GERMAN for word in words) * 8 > len(words)
+    """Whether *text* is German."""
+    return guess_text_language(text) == "de"

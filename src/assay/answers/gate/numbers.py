@@ -1,334 +1,286 @@
 """Numbers, amounts and percentages, equal however they are written.
 
 In      a text
-Out     its quantities: readings, unit, place; an index to look them up in
+Out     its quantities, each with its place, its readings and what bounds it
 Pure    yes; looks a bounded way around each digit
-Spec    004 P2.2; interfaces.md, "Answers" (separators, currency signs, percent)
+Spec    004 P2.2; 005-A3; interfaces.md, "Answers" (separators, currency signs, percent)
 
-`1.234` may be a thousand or a decimal: it has two readings, and one in common is enough. A
-unit (a currency or percent) must be the chunk's: there beside the number, or, where the chunk
-gives the bare number, somewhere in the chunk.
+A quantity is the whole of a number: sign, scale, unit, comparator and range. What digits name
+(`covid19`, a time, a telephone number, `5(a)`, a version) is a text, equal only as a whole.
 """
 
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
-from decimal import Decimal
-from typing import Final, NamedTuple
-from unicodedata import numeric
+from fractions import Fraction
+from typing import Final
 
-from assay.answers.gate.dates import Dated, Reading, dates
-from assay.answers.gate.number_words import number_words
-
-_CURRENCIES: Final = {
-    "EUR": "€ eur euro euros",
-    "USD": "$ us$ usd dollar dollars us-dollar dólar dólares dollarn",
-    "GBP": "£ gbp pound pounds pfund libra libras sterling",
-    "CHF": "chf sfr franken franc francs franco francos",
-    "JPY": "¥ jpy yen yenes",
-    "INR": "₹ inr rupee rupees rupien rupias",
-    "MXN": "mxn",
-    "PESO": "peso pesos",
-    "CAD": "cad",
-    "AUD": "aud",
-    "CNY": "cny rmb yuan",
-    "SEK": "sek",
-    "NOK": "nok",
-    "DKK": "dkk",
-    "PLN": "pln zł złoty zloty",
-    "CZK": "czk",
-    "HUF": "huf",
-    "CENT": "cent cents cent. céntimo céntimos centavo centavos",
-}
-_PERCENT: Final = ("%", "percent", "per cent", "prozent", "por ciento", "v.h.", "v. h.", "pct")
-_UNITS: Final = {
-    **dict.fromkeys(_PERCENT, "%"),
-    **{word: code for code, words in _CURRENCIES.items() for word in words.split()},
-}
-_SCALES: Final = {
-    "thousand": (10**3,),
-    "tausend": (10**3,),
-    "tsd": (10**3,),
-    "mil": (10**3,),
-    "mil millones": (10**9,),
-    "k": (10**3,),
-    "million": (10**6,),
-    "millions": (10**6,),
-    "millionen": (10**6,),
-    "mio": (10**6,),
-    "mn": (10**6,),
-    "millón": (10**6,),
-    "millones": (10**6,),
-    "billion": (10**9, 10**12),
-    "billions": (10**9,),
-    "bn": (10**9,),
-    "milliarde": (10**9,),
-    "milliarden": (10**9,),
-    "mrd": (10**9,),
-    "billionen": (10**12,),
-    "trillion": (10**12,),
-}
-_SPACE = "[ \u00a0\u202f\u2009]"
-
-
-def _alternatives(words: Iterable[str]) -> str:
-    return "|".join(re.escape(word) for word in sorted(words, key=len, reverse=True))
-
-
-_CORE = re.compile(
-    rf"\d{{1,3}}(?:{_SPACE}\d{{3}})+(?:[.,]\d+)?(?!\d)|\d+(?:[.,'’]\d+)*[¼½¾⅓⅔]?|[¼½¾⅓⅔⅛⅜⅝⅞]"
+from assay.answers.gate.addresses import addresses, phones
+from assay.answers.gate.amounts import Amount, Reading, read_amount
+from assay.answers.gate.comparators import EQUAL, bounds_of
+from assay.answers.gate.currencies import currencies_of
+from assay.answers.gate.dates import Dated
+from assay.answers.gate.digits import CORE, Value, fold_digits, language_of, roman_value, values_of
+from assay.answers.gate.labels import (
+    LABELS,
+    VERSION_LABELS,
+    clause_at,
+    decade_at,
+    fraction_at,
+    identifier_at,
+    time_at,
+    year_pairs,
 )
-_GROUPED = re.compile(_SPACE)
-_BEFORE = re.compile(
-    rf"(?:(?<!\w)({_alternatives(word for word in _UNITS if len(word) < 5)}){_SPACE}?)?([-−–]?)\Z",
-    re.I,
-)
-_HEAD = re.compile(r"(?<![\w-])[^\W_]*[^\W\d_][^\W_]*[-–]?\Z")
-_TAIL = re.compile(r"[^\W_]*(?:-[^\W_]+)*")
-_AFTER = re.compile(
-    rf"(?:{_SPACE}?-?({_alternatives(_SCALES)})\.?(?![^\W\d_]))?"
-    rf"(?:{_SPACE}?(?:de{_SPACE})?-?({_alternatives(_UNITS)})(?![^\W\d_]))?",
-    re.I,
-)
-_NAMED = re.compile(rf"(?<![\w-])([^\W\d_]*[A-Z][^\W\d_]*){_SPACE}\Z")
+from assay.answers.gate.number_words import AND_HALF, number_words
+from assay.answers.gate.parts import parts_in
+from assay.answers.gate.quantity import Quantity, Weight
+from assay.answers.gate.ranges import join_ranges
+from assay.answers.gate.scales import scale_of
+from assay.answers.gate.units import Unit
+
+_LABEL_BEFORE = re.compile(r"([^\W\d_]{1,24}|§{1,2})\.?[ ]?(?:no\.? |nr\.? |number )?\Z", re.IGNORECASE)
+_NAMED = re.compile(r"(?<![\w-])([^\W\d_]{0,40}[A-Z][^\W\d_]{0,40}) \Z")
 """A name before a number: `COVID 19` is `COVID-19`, written apart."""
-_ORDINAL = re.compile(r"(?:st|nd|rd|th|º|ª|\.º)(?!\w)|\.(?=\s+[a-zäöü])")
-_TIME = re.compile(
-    r"([01]?\d|2[0-4])"
-    r"(?:(?:[:.]([0-5]\d))?[ \u00a0]?(a\.?m\b\.?|p\.?m\b\.?|uhr\b|o['’]clock\b|h\b)"
-    r"|:([0-5]\d)(?!\d))",
-    re.I,
-)
-_WINDOW: Final = 28
-_COUNTED: Final = re.compile(
-    r"[ \u00a0-](?:[^\W\d_]+[ \u00a0])?"
-    r"(?:days?|weeks?|months?|years?|hours?|minutes?|seconds?|times|people|persons|members|"
-    r"tag(?:e|en|es)?|wochen?|monat(?:e|en|s)?|jahr(?:e|en|es)?|stunden?|minuten?|sekunden?|mal|"
-    r"personen|mitglieder[n]?|"
-    r"días?|semanas?|mes(?:es)?|años?|horas?|minutos?|segundos?|veces|personas|miembros|"
-    r"(?:kilo|centi|zenti|milli)?met(?:er|ern|ers|re|res)|meilen?|miles?|(?:kiló|centí|milí)?metros?|"
-    r"degrees?|grad|grados)(?![^\W\d_])",
-    re.I,
-)
-"""What makes a small number word a quantity: `two weeks`, but not `two of them`."""
-
+_ORDINAL = re.compile(r"(?:st|nd|rd|th|er|e|ème|º|ª|\.º)(?!\w)|\.(?=\s+[a-zäöü])")
+_ROMAN = re.compile(r"(?<![\w.'-])([MDCLXVI]{1,7})(?![\w'-])")
+_NEXT_WORD = re.compile(r"[ -]([^\W\d_]+)")
+_LAST_WORD = re.compile(r"([^\W\d_]+)[ ]\Z")
+_WINDOW: Final = 48
 _SMALL: Final = 12
+_NO_NOUNS: Final = frozenset(
+    "of or and to in on at for from with by as are is was were be will have has had can may must "
+    "more other others different than that which who times if when but not it they them per out "
+    "von der die das den dem und oder zu im in für mit bei als sind ist waren war wird werden "
+    "haben hat kann können andere anderen weitere weiteren mal "
+    "de del y o en para con por que son es fue fueron otros otras más "
+    "et ou en pour avec par que qui sont est autres di e o per con che sono altri "
+    "van en of voor met zijn is da do na com em são ou um uma".split()  # noqa: SIM905
+)
+_DEFINITE: Final = frozenset(
+    "the these those both its their his her our your my der die das den dem diese diesen dieser "
+    "dieses jene beide beiden los las estos estas esos esas ambos ambas les ces leurs ses i gli le "
+    "questi queste os as estes estas de deze last first next past every any each".split()  # noqa: SIM905
+)
 
+def quantities(
+    text: str, dated: Iterable[Dated] = (), language: str | None = None
+) -> Iterator[Quantity]:
+    """The quantities of *text* in order, outside the places of *dated*.
 
-class Quantity(NamedTuple):
-    """One number in a text."""
-
-    start: int
-    stop: int
-    readings: frozenset[Decimal | str]
-    """Values it may stand for; text for an identifier (`covid19`), a time or a version."""
-
-    unit: str | None
-    """A currency's code, `%`, or None."""
-
-    ordinal: bool = False
-    loose: bool = False
-    """A small number word: counted as a fact only where a unit follows."""
-
-
-def is_unit(word: str) -> bool:
-    """Whether *word* is a currency or percent: no name, however it is written."""
-    return word.casefold() in _UNITS
-
-
-def quantities(text: str, dated: Iterable[Dated] = ()) -> Iterator[Quantity]:
-    """The quantities of *text*, outside the places of *dated*.
+    Args:
+        text: Any text.
+        dated: Its dates.
+        language: By whose habits numbers are read; guessed when absent.
 
     Example:
-        >>> [(sorted(map(str, q.readings)), q.unit) for q in quantities("€5,300.25, 12 % of B52")]
-        [(['5300.25'], 'EUR'), (['12'], '%'), (['b52'], None)]
+        >>> found = quantities("€5,300.25, 12 % of B52")
+        >>> [[(str(r.value), r.unit and r.unit.dimension) for r in q.readings] for q in found]
+        [[('21201/4', 'EUR')], [('12', '%')], [('b52', None)]]
     """
-    spans = sorted({(date.start, date.stop) for date in dated})
-    taken: list[tuple[int, int]] = []
-    place = done = 0
-    for match in _CORE.finditer(text):
-        start, stop = match.span()
-        while place < len(spans) and spans[place][1] <= start:
-            place += 1
-        if start < done or (place < len(spans) and spans[place][0] < stop):
+    language = language or language_of(text)
+    taken = [(date.start, date.stop) for date in dated]
+    taken += [(address.start, address.stop) for address in addresses(text)]
+    text = fold_digits(text)
+    found = list(_named(text, taken))
+    taken += [(quantity.start, quantity.stop) for quantity in found]
+    for read in (_digits, _words):
+        more = list(read(text, sorted(taken), language))
+        found += more
+        taken += [(quantity.start, quantity.stop) for quantity in more]
+    found.sort(key=lambda quantity: (quantity.start, quantity.stop))
+    yield from join_ranges(text, found)
+
+
+def _named(text: str, taken: list[tuple[int, int]]) -> Iterator[Quantity]:
+    """Telephone numbers, pairs of years, parts in words and Roman numerals."""
+    done = sorted(taken)
+    for address in phones(text):
+        if not _overlaps(done, address.start, address.stop):
+            readings = frozenset(Reading(form) for form in address.forms)
+            yield Quantity(address.start, address.stop, readings)
+    for start, middle, stop, first, last in year_pairs(text):
+        if not _overlaps(done, start, stop):
+            yield Quantity(start, middle, frozenset({Reading(Fraction(first))}))
+            yield Quantity(middle, stop, frozenset({Reading(Fraction(last))}))
+    for start, stop, part_readings in parts_in(text):
+        yield Quantity(start, stop, part_readings, bounds_of(text, start, stop))
+    for match in _ROMAN.finditer(text):
+        value = roman_value(match[1])
+        before = _LABEL_BEFORE.search(text, max(0, match.start() - _WINDOW), match.start())
+        if value is None or before is None or not _is_numeral(match[1], value, before[1]):
             continue
-        found = _identifier(text, start, stop) or _time(text, start) or _amount(text, match)
-        done = max(stop, found.stop)
-        taken.append((found.start, found.stop))
-        yield found
-    yield from _words(text, sorted([*spans, *taken]))
+        yield Quantity(*match.span(), frozenset({Reading(Fraction(value))}))
 
 
-def _identifier(text: str, start: int, stop: int) -> Quantity | None:
-    """`COVID-19`, `I-130`, `B52`: letters first; currencies and words (`under-18`) are none."""
-    if start == 0 or not (text[start - 1].isalpha() or text[start - 1] in "-–"):
-        return None
-    head = _HEAD.search(text, max(0, start - _WINDOW), start)
-    if head is None:
-        return None
-    letters = head[0].rstrip("-–0123456789")
-    if letters.lower() in _UNITS or (head[0][-1] in "-–" and letters.islower()):
-        return None
-    tail = _TAIL.match(text, stop)
-    end = tail.end() if tail else stop
-    word = text[head.start() : end].replace("-", "").replace("–", "").casefold()
-    return Quantity(head.start(), end, frozenset({word}), None)
+def _is_numeral(word: str, value: int, before: str) -> bool:
+    """`Chapter I`, `Henry VIII`, but not `Plan C` or `the CD`."""
+    if before.casefold() in LABELS:
+        return value <= 100 or len(word) > 1
+    return len(word) > 1 and value < 40 and before[0].isupper()
 
 
-def _time(text: str, start: int) -> Quantity | None:
-    match = _TIME.match(text, start)
-    if match is None or (start and text[start - 1] in ":.,"):
-        return None
-    hour, minute = int(match[1]), int(match[2] or match[4] or 0)
-    half = (match[3] or "").lower()[:1]
-    if half == "p":
-        hours = [hour % 12 + 12]
-    elif half == "a":
-        hours = [hour % 12]
-    elif half in {"u", "h"} or hour > 12:
-        hours = [hour]
-    else:
-        hours = [hour % 12, hour % 12 + 12]
-    readings = frozenset(f"{number % 24}:{minute:02d}" for number in hours)
-    return Quantity(start, match.end(), readings, None)
-
-
-def _amount(text: str, match: re.Match[str]) -> Quantity:
-    start, stop = match.span()
-    before = _BEFORE.search(text[max(0, start - _WINDOW) : start])
-    after = _AFTER.match(text, stop, stop + _WINDOW)
-    unit = sign = None
-    if before is not None:
-        unit, sign = before[1], before[2]
-        if sign and unit is None:
-            signed = start - len(sign)
-            free = signed == 0 or text[signed - 1] in " \u00a0\n([$€£"
-            sign = sign if free else None
-    scales = _SCALES[after[1].lower()] if after and after[1] else (1,)
-    unit = (after[2] if after and after[2] else None) or unit
-    end = after.end() if after else stop
-    ordinal = _ORDINAL.match(text, stop) is not None
-    values = frozenset(
-        (-value if sign else value) * scale if isinstance(value, Decimal) else value
-        for value in _readings(match[0])
-        for scale in scales
+def _overlaps(taken: list[tuple[int, int]], start: int, stop: int) -> bool:
+    place = bisect_right(taken, (start, stop))
+    return (place < len(taken) and taken[place][0] < stop) or (
+        place > 0 and taken[place - 1][1] > start
     )
-    named = _NAMED.search(text, max(0, start - _WINDOW), start) if match[0].isdecimal() else None
+
+
+def _digits(
+    text: str, taken: list[tuple[int, int]], language: str | None
+) -> Iterator[Quantity]:
+    done = place = 0
+    for match in CORE.finditer(text):
+        start, stop = match.span()
+        while place < len(taken) and taken[place][1] <= start:
+            place += 1
+        if start < done or (place < len(taken) and taken[place][0] < stop):
+            continue
+        found = _identified(text, start, stop) or _measured(text, match, language)
+        done = max(stop, found.stop)
+        yield found
+
+
+def _identified(text: str, start: int, stop: int) -> Quantity | None:
+    """What digits name: `B52`, `17:00`, `5(a)`, `1980s`."""
+    named = identifier_at(text, start, stop) or clause_at(text, start, stop)
+    named = named or decade_at(text, start, stop)
     if named is not None:
-        values |= {f"{named[1].casefold()}{match[0]}"}
-    return Quantity(start, end, values, _UNITS[unit.lower()] if unit else None, ordinal)
+        return Quantity(named[0], named[1], frozenset(map(Reading, named[2])))
+    time = time_at(text, start)
+    if time is not None:
+        values, end, duration = time
+        readings = frozenset(map(Reading, values))
+        if duration is not None:
+            readings |= {duration}
+        bounds = bounds_of(text, start, end)
+        return Quantity(start, end, readings, bounds | EQUAL)
+    return None
 
 
-def _readings(core: str) -> set[Decimal | str]:
-    """What a number may stand for, by its separators."""
-    if core[-1] in "¼½¾⅓⅔⅛⅜⅝⅞":
-        part = Decimal(str(round(numeric(core[-1]), 6)))
-        return {(Decimal(core[:-1]) if core[:-1].isdecimal() else Decimal(0)) + part}
-    plain = _GROUPED.sub("", core).replace("'", "").replace("’", "")
-    signs = [sign for sign in plain if sign in ".,"]
-    if not signs:
-        return {Decimal(plain)}
-    parts = re.split("[.,]", plain)
-    if len(set(signs)) == 1 and len(signs) > 1:
-        grouped = all(len(part) == 3 for part in parts[1:]) and len(parts[0]) <= 3
-        return {Decimal("".join(parts))} if grouped else {plain}
-    if len(signs) == 1:
-        decimal = Decimal(f"{parts[0]}.{parts[1]}")
-        groups = len(parts[1]) == 3 and len(parts[0]) <= 3 and parts[0].lstrip("0") != ""
-        return {decimal, Decimal("".join(parts))} if groups and plain == core else {decimal}
-    if signs[-1] in signs[:-1]:
-        return {plain}
-    return {Decimal("".join(parts[:-1]) + "." + parts[-1])}
+def _measured(text: str, match: re.Match[str], language: str | None) -> Quantity:
+    start, stop = match.span()
+    core = match[0]
+    slash = fraction_at(text, start)
+    if slash is not None:
+        amount = read_amount(text, start, slash[0], lambda _: frozenset(slash[1]), language)
+        return _quantity(text, amount)
+    label = _LABEL_BEFORE.search(text, max(0, start - _WINDOW), start)
+    word = label[1].casefold() if label else ""
+    written = frozenset({f"#{core}"}) if _is_dotted(core) else frozenset()
+    if written and word in LABELS | VERSION_LABELS:
+        return Quantity(start, stop, frozenset({Reading(value) for value in written}))
+    half = AND_HALF.match(text, stop)
+
+    def read_values(scaled: bool) -> frozenset[Value]:
+        values = values_of(core, language, scaled=scaled)
+        if half is None:
+            return values
+        return frozenset(v + Fraction(1, 2) for v in values if isinstance(v, Fraction))
+
+    amount = read_amount(text, start, half.end() if half else stop, read_values, language)
+    named = _NAMED.search(text, max(0, start - _WINDOW), start) if core.isdecimal() else None
+    readings = amount.readings
+    if half is None and amount.scale == 1 and all(r.unit is None for r in readings):
+        readings |= {Reading(value) for value in written}
+    if named is not None:
+        readings |= {Reading(f"{named[1].casefold()}{core}")}
+    ordinal = _ORDINAL.match(text, stop) is not None
+    found = _quantity(text, amount._replace(readings=readings))
+    return found._replace(ordinal=ordinal)
 
 
-def _words(text: str, taken: list[tuple[int, int]]) -> Iterator[Quantity]:
+def _is_dotted(core: str) -> bool:
+    """`2.10` may be a version: then it is not 2.1."""
+    return "." in core and "," not in core and " " not in core and "'" not in core
+
+
+def _quantity(text: str, amount: Amount) -> Quantity:
+    bare = all(reading.unit is None for reading in amount.readings)
+    return Quantity(
+        amount.start,
+        amount.stop,
+        amount.readings,
+        _bounds(text, amount, bare=bare),
+        amount.per,
+        amount.scale,
+        noun=_noun(text, amount.stop) if bare else None,
+    )
+
+
+def _bounds(text: str, amount: Amount, *, bare: bool) -> frozenset[str]:
+    bounds = bounds_of(text, amount.start, amount.stop)
+    if bare and any(_is_year(reading.value) for reading in amount.readings):
+        return bounds | EQUAL  # `until 2020`, `after 2020`
+    return bounds
+
+
+def _is_year(value: Value) -> bool:
+    return isinstance(value, Fraction) and value.denominator == 1 and 1000 <= value <= 2100
+
+
+def _noun(text: str, stop: int) -> str | None:
+    """The word behind a number, without its ending."""
+    match = _NEXT_WORD.match(text, stop, stop + _WINDOW)
+    if match is None or match[1].casefold() in _NO_NOUNS:
+        return None
+    return stem_of(match[1])
+
+
+def stem_of(word: str) -> str:
+    """*word* without the endings of a plural, roughly: both sides lose the same."""
+    folded = word.casefold()
+    for ending in ("ren", "ies", "en", "es", "er", "s", "n", "e", "y"):
+        if folded.endswith(ending) and len(folded) - len(ending) >= 3:
+            return folded[: -len(ending)]
+    return folded
+
+
+def _words(
+    text: str, taken: list[tuple[int, int]], language: str | None
+) -> Iterator[Quantity]:
     place = 0
-    for word in number_words(text):
+    for word in number_words(text, language):
         while place < len(taken) and taken[place][1] <= word.start:
             place += 1
         if place < len(taken) and taken[place][0] < word.stop:
             continue
-        after = _AFTER.match(text, word.stop, word.stop + _WINDOW)
-        unit = _UNITS[after[2].lower()] if after and after[2] else None
-        scales = _SCALES[after[1].lower()] if after and after[1] else (1,)
-        counted = unit is not None or _COUNTED.match(text, word.stop, word.stop + 2 * _WINDOW)
-        yield Quantity(
-            word.start,
-            word.stop,
-            frozenset(Decimal(word.value * scale) for scale in scales),
-            unit,
-            word.ordinal,
-            loose=scales == (1,)
-            and (word.value <= 1 or word.ordinal or (word.value <= _SMALL and not counted)),
+        values: frozenset[Value] = frozenset({word.value})
+        amount = read_amount(
+            text, word.start, word.stop, lambda _, values=values: values, language, worded=True
         )
+        if word.ordinal:
+            readings = frozenset({Reading(word.value)})
+            noun = _noun(text, word.stop)
+            weight: Weight = "hint" if noun else "loose"
+            yield Quantity(
+                word.start, word.stop, readings, ordinal=True, noun=noun, weight=weight
+            )
+            continue
+        last = scale_of(text[word.start : word.stop].split()[-1], language)
+        found = _quantity(text, amount._replace(scale=amount.scale * (last or 1)))
+        yield found._replace(weight=_weight(text, word.value, word.start, found, amount))
 
 
-@dataclass(frozen=True, slots=True)
-class FactIndex:
-    """The numbers and dates of one chunk, to look those of an answer up in."""
-
-    values: dict[Decimal | str, set[str | None]]
-    """Value -> units it stands with; `day` for the day of a date."""
-
-    units: frozenset[str]
-    """Units that the chunk names anywhere."""
-
-    dates: tuple[Reading, ...]
-    words: frozenset[str]
-    """Its words with letters in them, case folded: for identifiers written apart."""
-
-    def has(self, quantity: Quantity) -> bool:
-        """Whether the chunk holds *quantity*."""
-        return any(self._has(value, quantity) for value in quantity.readings)
-
-    def _has(self, value: Decimal | str, quantity: Quantity) -> bool:
-        units = self.values.get(value)
-        if units is None:
-            return isinstance(value, str) and self._has_parted(value)
-        if quantity.unit is None:
-            return units != {_DAY} or quantity.ordinal or quantity.loose
-        return quantity.unit in units or (None in units and quantity.unit in self.units)
-
-    def _has_parted(self, identifier: str) -> bool:
-        """`covid19` where the chunk writes `COVID 19`."""
-        letters = identifier.rstrip("0123456789")
-        number = identifier[len(letters) :]
-        return bool(number) and letters in self.words and Decimal(number) in self.values
-
-    def has_date(self, date: Dated) -> bool:
-        """Whether the chunk says all that *date* says."""
-        return any(mine.is_implied_by(theirs) for mine in date.readings for theirs in self.dates)
+def _weight(
+    text: str, value: Fraction, start: int, found: Quantity, amount: Amount
+) -> Weight:
+    """How far a number word is a number: `two cards`, `the two cards`, `two of them`."""
+    counted = any(reading.unit is not None for reading in found.readings) or amount.scale != 1
+    if value > _SMALL or value.denominator > 1 or (counted and value > 1):
+        return "fact"
+    if value == 0 or (found.noun is None and not counted):
+        return "loose"
+    before = _LAST_WORD.search(text, max(0, start - _WINDOW), start)
+    definite = before is not None and before[1].casefold() in _DEFINITE
+    if value == 1:
+        days = any(r.unit is not None and r.unit == Unit("days") for r in found.readings)
+        return "hint" if definite or not counted or days else "fact"
+    return "hint" if definite else "fact"
 
 
-_DAY: Final = "day"
-_LETTER_WORD = re.compile(r"[^\W\d_]+")
-_SIGNS: Final = frozenset("€$£¥₹%")
-
-
-def index_facts(text: str) -> FactIndex:
-    """Read one chunk."""
-    found = tuple(dates(text))
-    values: dict[Decimal | str, set[str | None]] = {}
-    for date in found:
-        for reading in date.readings:
-            if reading.year is not None:
-                values.setdefault(Decimal(reading.year), set()).add(None)
-            if reading.day is not None:
-                values.setdefault(Decimal(reading.day), set()).add(_DAY)
-    for quantity in quantities(text, found):
-        for value in quantity.readings:
-            values.setdefault(value, set()).add(quantity.unit)
-        written = text[quantity.start : quantity.stop]
-        for part in _GROUPED.split(written) if _GROUPED.search(written) else ():
-            if part.isdecimal():
-                values.setdefault(Decimal(part), set()).add(None)
-    words = frozenset(_LETTER_WORD.findall(text.casefold()))
-    signs = {sign for sign in _SIGNS if sign in text}
-    return FactIndex(
-        values=values,
-        units=frozenset(_UNITS[word] for word in (words & _UNITS.keys()) | signs),
-        dates=tuple(reading for date in found for reading in date.readings),
-        words=words,
-    )
+def is_unit(word: str) -> bool:
+    """Whether *word* is a currency: no name, however it is written."""
+    return bool(currencies_of(word)) or word in {"%"}

@@ -23,6 +23,8 @@ from assay.answers.gate.citations import (
 )
 from assay.answers.gate.commentary import check_commentary, check_metadata, refusal_place
 from assay.answers.gate.grounding import Chunks, Tally, check_grounding
+from assay.answers.gate.negation import check_negation
+from assay.answers.gate.support import Passages, check_support
 from assay.answers.offer import Offer
 from assay.answers.prompt_v1 import REFUSAL
 from assay.gate.gate import Finding, Severity
@@ -75,18 +77,30 @@ class _Judged:
     text: str
     offer: Offer
     names: Severity
+    support_floor: float
+    negation: Severity
+    passages: Passages
     found: tuple[Marker, ...] = ()
     read: tuple[Sentence, ...] = ()
     tally: Tally = field(default_factory=Tally)
 
 
-def judge_answer(offer: Offer, answer: str | bytes, *, names: Severity) -> ValidationResult:
+def judge_answer(
+    offer: Offer,
+    answer: str | bytes,
+    *,
+    names: Severity,
+    support_floor: float,
+    negation: Severity,
+) -> ValidationResult:
     """Weigh *answer*; never raises.
 
     Args:
         offer: What was offered.
         answer: The reply as it came.
         names: What a name that the evidence lacks does.
+        support_floor: The least share of a sentence's content words that what it cites holds.
+        negation: What a claim that is turned round against its passage does.
 
     Spec: 004 R5.
     """
@@ -104,7 +118,14 @@ def judge_answer(offer: Offer, answer: str | bytes, *, names: Severity) -> Valid
     if offer.status == "NO_EVIDENCE":
         fault = _fault("refusal.not_exact", 0, len(text), "only the refusal may be said")
         return _failed_result("OK", fault.code, (fault,))
-    judged = _Judged(text=text, offer=offer, names=names)
+    judged = _Judged(
+        text=text,
+        offer=offer,
+        names=names,
+        support_floor=support_floor,
+        negation=negation,
+        passages=Passages(offer.texts, offer.sources),
+    )
     findings = _weigh(judged)
     faults = [finding for finding in findings if finding.severity == "reject"]
     if faults:
@@ -160,6 +181,12 @@ _CHECKS: Sequence[Callable[[_Judged], Iterable[Finding]]] = (
         Chunks(judged.offer.texts, judged.offer.sources),
         judged.tally,
         names=judged.names,
+    ),
+    lambda judged: check_support(
+        judged.text, judged.read, judged.passages, floor=judged.support_floor
+    ),
+    lambda judged: check_negation(
+        judged.text, judged.read, judged.passages, severity=judged.negation
     ),
 )
 

@@ -1,0 +1,187 @@
+"""Words that deny, limit and except, by language, and what a denial makes of a pole.
+
+In      nothing
+Out     NEGATIONS, LIMITS, EXCEPTIONS, CONTRASTS: language -> phrases; what denied poles become
+Pure    data only
+Spec    005-A4
+
+`_` joins the words of a phrase.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Final
+
+_NEGATIONS: Final = {
+    "en": """
+        not never no nobody none nothing nowhere neither nor without cannot no-one no_one
+            no_longer hardly unable lack lacks lacking instead_of rather_than fail fails failed
+    """,
+    "de": """
+        nicht nie niemals kein keine keinem keinen keiner keines niemand nichts weder ohne
+            nirgends statt anstelle keinesfalls keineswegs
+    """,
+    "fr": "pas jamais aucun aucune rien personne ni sans non nul guère plus",
+    "es": "no nunca jamás nadie ningún ninguno ninguna nada sin tampoco ni",
+    "it": "non mai nessuno nessun nessuna niente nulla né neanche senza no",
+    "pt": "não nunca jamais ninguém nenhum nenhuma nada sem nem tampouco",
+    "nl": "niet nooit geen niemand niets zonder noch nergens",
+    "pl": "nie nigdy nikt nic żaden żadna bez ani",
+    "sv": "inte aldrig ingen inget inga utan ej",
+    "da": "ikke aldrig ingen intet uden ej",
+    "ru": "не нет никогда никто ничего ни без нельзя",
+    "uk": "не немає ніколи ніхто нічого ні без",
+    "cs": "ne není nikdy nikdo nic žádný bez ani nejsou nesmí",
+    "tr": "değil yok asla hiç",
+    "el": "δεν δε μην μη ποτέ κανείς χωρίς όχι",
+    "ar": "لا لم لن ليس ليست غير بدون",
+    "he": "לא אין בלי ללא אף",
+    "hi": "नहीं न बिना मत कभी_नहीं",
+    "fa": "نه نیست بدون هرگز",
+}
+_LIMITS: Final = {
+    "en": "only solely exclusively",
+    "de": "nur lediglich ausschließlich bloß",
+    "fr": "seulement uniquement que_seul exclusivement",
+    "es": "solo sólo solamente únicamente",
+    "it": "solo soltanto solamente unicamente",
+    "pt": "só apenas somente unicamente",
+    "nl": "alleen slechts enkel uitsluitend",
+    "pl": "tylko jedynie wyłącznie",
+}
+_EXCEPTIONS: Final = {
+    "en": "except excepting unless save_for apart_from other_than but_for excluding barring",
+    "de": "außer ausgenommen ausser sofern_nicht mit_ausnahme es_sei_denn",
+    "fr": "sauf excepté hormis à_moins à_l'exception",
+    "es": "excepto salvo menos_los menos_el a_menos a_excepción",
+    "it": "tranne eccetto salvo a_meno ad_eccezione",
+    "pt": "exceto salvo menos_aos a_menos à_exceção com_exceção",
+    "nl": "behalve tenzij uitgezonderd",
+    "pl": "oprócz z_wyjątkiem chyba_że",
+}
+_CONTRASTS: Final = {
+    "en": "but whereas while although though however yet",
+    "de": "aber jedoch sondern während wohingegen obwohl dagegen hingegen",
+    "fr": "mais tandis alors_que cependant quoique bien_que",
+    "es": "pero mientras sino aunque",
+    "it": "ma mentre però benché",
+    "pt": "mas enquanto porém embora",
+    "nl": "maar terwijl echter hoewel",
+    "pl": "ale natomiast lecz chociaż",
+}
+_LINKS: Final = {
+    "en": "and or that which who because so if when",
+    "de": "und oder dass weil wenn so",
+    "fr": "et ou que qui car si quand",
+    "es": "y e o u que porque si cuando",
+    "it": "e ed o che perché se quando",
+    "pt": "e ou que porque se quando",
+    "nl": "en of dat omdat als",
+    "pl": "i lub oraz że bo gdy",
+}
+
+Phrases = Mapping[str, frozenset[tuple[str, ...]]]
+"""Language -> phrases, each as its words, case folded."""
+
+
+def _read(rows: Mapping[str, str]) -> Phrases:
+    return MappingProxyType(
+        {
+            language: frozenset(tuple(word.split("_")) for word in words.casefold().split())
+            for language, words in rows.items()
+        }
+    )
+
+
+NEGATIONS: Final = _read(_NEGATIONS)
+"""What denies."""
+
+LIMITS: Final = _read(_LIMITS)
+"""What says that nothing else is meant."""
+
+EXCEPTIONS: Final = _read(_EXCEPTIONS)
+"""What takes something out of a claim."""
+
+CONTRASTS: Final = _read(_CONTRASTS)
+"""What sets a claim against the one before."""
+
+LINKS: Final = _read(_LINKS)
+"""What a denial does not reach across."""
+
+COMPARED: Final = _read(
+    {
+        **{"en": "than", "de": "als", "fr": "que qu", "es": "que", "it": "di del della dei"},
+        **{"pt": "que", "nl": "dan", "pl": "niż od"},
+    }
+)
+"""What stands between the two sides of a comparison."""
+
+UNSPACED: Final = MappingProxyType(
+    {
+        "zh": (
+            "不|未|没|沒|無|无|勿|非|禁止|拒绝|拒絕|除外",
+            "非常|不同|不断|不斷|不仅|不僅|不但|不过|不過|未来|未來|无论|無論|不少|是否|除非|非洲|不久",
+        ),
+        "ja": (
+            "ない|ません|なかっ|なく|ず[にと、。]|禁止|不可|無[料効理]?|未|できな|除[くき]",
+            "少ない|なければならない|なければなりません|かもしれない|かもしれません|しかない|だけでなく"
+            "|なくてはな|無料|ではないか|未来|未満",
+        ),
+        "ko": ("않|못|없|아니|금지|불가|제외|안 ", "뿐만 아니|아니라|못지않"),
+        "th": ("ไม่|ห้าม|มิได้|ยกเว้น|ปราศจาก", "ไม่เพียง|ไม่ว่า|ไม่นาน|ไม่น้อย"),
+    }
+)
+"""Language without spaces -> what denies, and where that is a part of another word."""
+
+_DENIED: Final = {
+    ("modality", "may"): "no",
+    ("modality", "no"): "may",
+    ("modality", "must"): "may",
+    ("amount", "all"): "some",
+    ("amount", "each"): "some",
+    ("amount", "none"): "some",
+    ("amount", "some"): "none",
+    ("frequency", "always"): "some",
+    ("frequency", "never"): "some",
+}
+_FORBIDDING: Final = frozenset(
+    "must shall doit doivent devez debe deben deve devono devem".split()  # noqa: SIM905
+)
+"""Words of duty that, denied, forbid: `must not`."""
+
+_TELLING: Final = {
+    "amount": {
+        *(("some", "all"), ("some", "most"), ("some", "each"), ("most", "all")),
+        *(("most", "each"), ("all", "each"), ("each", "all"), ("some", "few"), ("some", "many")),
+        *(("many", "all"), ("many", "most"), ("many", "each")),
+    },
+    "frequency": {("some", "always")},
+}
+"""Poles of a sentence that follow from another pole of its passage."""
+
+
+def deny(axis: str, pole: str, word: str, poles: frozenset[str]) -> str:
+    """Where a claim stands when what puts it on *pole* is denied.
+
+    Args:
+        axis, pole: Where it would stand.
+        word: The word that puts it there.
+        poles: All poles of the axis.
+
+    Example:
+        >>> deny("open", "yes", "open", frozenset({"yes", "no"}))
+        'no'
+    """
+    if word in _FORBIDDING:
+        return "no"
+    if (axis, pole) in _DENIED:
+        return _DENIED[axis, pole]
+    others = poles - {pole}
+    return next(iter(others)) if len(others) == 1 else pole
+
+
+def follows(axis: str, said: str, read: str) -> bool:
+    """Whether a sentence may say *said* where its passage says *read*."""
+    return said == read or (said, read) in _TELLING.get(axis, ())

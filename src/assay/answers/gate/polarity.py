@@ -1,0 +1,384 @@
+"""Which way a clause turns: its poles, its denials and what they reach.
+
+In      one sentence, its language
+Out     Clause values: what it speaks of, where it stands on each axis, what it denies
+Pure    yes; linear
+Spec    005-A4
+
+A denial beside a word of an axis moves the claim to the other pole (`not allowed` is
+forbidden, `not before` is after); any other denial reaches the next content words.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache
+from itertools import groupby, islice
+from typing import Final, NamedTuple
+from unicodedata import normalize
+
+from assay.answers.gate.content_words import MARKS, content_words, poles_by_stem, stem
+from assay.answers.gate.negation_words import (
+    COMPARED,
+    CONTRASTS,
+    EXCEPTIONS,
+    LIMITS,
+    LINKS,
+    NEGATIONS,
+    UNSPACED,
+    Phrases,
+    deny,
+)
+from assay.answers.gate.turning_words import POLES, TURNS
+
+_LETTER = rf"(?:[^\W_]|{MARKS})"
+_WORD = re.compile(rf"{_LETTER}+(?:-{_LETTER}+)*['’]?|[,;:()–—.!?|।。]")
+_CONTRACTED = re.compile(r"(?P<verb>[a-z]+?)n['’]t\b", re.I)
+_BY_SCRIPT: Final = (("ru", re.compile("[а-я]")), ("ar", re.compile("[ء-ي]")))
+"""Whose denials are looked for where the language cannot be told."""
+
+_IRREGULAR: Final = {"ca": "can", "wo": "will", "sha": "shall"}
+_NUMBER_SIGN = re.compile(r"\bno\.\s?(?=\d)", re.I)
+_LONGEST_PHRASE: Final = 4
+_STEM_FROM: Final = 4
+"""A shorter word of a table stands for itself alone."""
+
+_NAMED: Final = "~~"
+"""Before a capital that is a name by itself."""
+
+_REACH: Final = 4
+"""Words between a denial and the pole that it moves."""
+
+_SCOPE: Final = 2
+"""Content words that a free denial reaches."""
+
+_FAR: Final = 24
+"""Words that are looked through for them."""
+
+_MOST_TURNS: Final = 64
+"""Poles of one clause that are kept; no sentence of a language has more."""
+
+OF_THE_NEXT: Final = frozenset({"rank", "company"})
+"""Axes of words that speak of the words behind them: `more`, `with`."""
+
+_OF_GRAMMAR: Final = frozenset(
+    {"modality", "amount", "frequency", "time", "bound", "rank", "company"}
+)
+"""Axes of small words; those of the others say what a text is about."""
+
+_NOT_BACKWARDS: Final = frozenset({"bound", "time", "company", "rank", "amount"})
+"""Axes of words that a denial behind them does not reach."""
+
+_VERB_FIRST: Final = frozenset({"de", "fr", "nl"})
+"""Languages whose denial stands behind any verb, not only behind `may` and `must`."""
+
+_NE: Final = frozenset({"ne", "n'", "n’"})
+_ONLY_WITH_NE: Final = frozenset({"personne", "plus", "rien"})
+
+
+class Turn(NamedTuple):
+    """A place on an axis."""
+
+    axis: str
+    pole: str
+    beside: frozenset[str] = frozenset()
+    """The content words around it: what is there said to be so."""
+
+
+class Denial(NamedTuple):
+    """A denial that moves no pole, or an exception, with the content words it reaches."""
+
+    scope: tuple[str, ...]
+    excepts: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Clause:
+    """One clause, read."""
+
+    keys: frozenset[str]
+    """What it speaks of: content words, digits, axes (`~open`)."""
+
+    turns: frozenset[Turn]
+    denials: tuple[Denial, ...]
+    denies: bool
+    """Something in it denies, or stands on a denying pole."""
+
+    excepts: bool
+    limits: bool
+    sides: tuple[frozenset[str], frozenset[str]] | None = None
+    """What stands on each side of a comparison."""
+
+    stretches: tuple[frozenset[str], ...] = ()
+    """The keys between commas and links, one after the other."""
+
+    whole: bool = False
+    """Of a script without spaces: it denies or it does not, and nothing more is known."""
+
+
+@dataclass(slots=True)
+class _Word:
+    """One word while its clause is read."""
+
+    text: str
+    part: int
+    """Number of the stretch between commas and links."""
+
+    key: str | None = None
+    turn: Turn | None = None
+    denies: bool = False
+    excepts: bool = False
+    limits: bool = False
+    compares: bool = False
+    spent: bool = False
+    """The denial has moved a pole."""
+
+
+@cache
+def _starters(language: str) -> frozenset[str]:
+    """First words of all phrases of more than one word."""
+    tables = (TURNS.get(language, {}), *(t.get(language, ()) for t in _TABLES))
+    return frozenset(phrase[0] for table in tables for phrase in table if len(phrase) > 1)
+
+
+_TABLES: Final[tuple[Phrases, ...]] = (NEGATIONS, LIMITS, EXCEPTIONS, CONTRASTS)
+
+
+def read_clauses(text: str, language: str | None) -> Iterator[Clause]:
+    """The clauses of a sentence; `but` and a semicolon begin another.
+
+    Example:
+        >>> [clause] = read_clauses("Dogs are not allowed.", "en")
+        >>> sorted(clause.keys), [(turn.axis, turn.pole) for turn in clause.turns]
+        (['dog', '~modality'], [('modality', 'no')])
+    """
+    spoken = language or next((code for code, script in _BY_SCRIPT if script.search(text)), "en")
+    if spoken in UNSPACED:
+        yield _read_unspaced(text, spoken)
+        return
+    for words in _split(_words(text), spoken):
+        _mark(words, spoken)
+        if any(word.key or word.turn or word.denies for word in words):
+            yield _clause(words, spoken)
+
+
+def _read_unspaced(text: str, language: str) -> Clause:
+    denial, other = _unspaced_patterns(language)
+    denies = denial.search(other.sub("", text)) is not None
+    words = content_words(denial.sub(" ", text), language)
+    keys = frozenset(word.key for word in words if not word.grammar)
+    return Clause(
+        keys=keys,
+        turns=frozenset(),
+        denials=(),
+        denies=denies,
+        excepts=False,
+        limits=False,
+        whole=True,
+    )
+
+
+@cache
+def _unspaced_patterns(language: str) -> tuple[re.Pattern[str], re.Pattern[str]]:
+    denial, other = UNSPACED[language]
+    return re.compile(denial), re.compile(other)
+
+
+def _words(text: str) -> list[str]:
+    plain = normalize("NFC", text)
+    plain = _NUMBER_SIGN.sub("nr ", plain)
+    plain = _CONTRACTED.sub(lambda m: f"{_IRREGULAR.get(m['verb'].lower(), m['verb'])} not", plain)
+    plain = re.sub(r"\bcannot\b", "can not", plain, flags=re.I)
+    return [
+        f"{_NAMED}{match[0]}" if _is_name(match) else match[0].casefold().replace("’", "'")
+        for match in _WORD.finditer(plain)
+    ]
+
+
+def _is_name(match: re.Match[str]) -> bool:
+    """`Plan A`: a capital by itself behind another word."""
+    word = match[0]
+    return len(word) == 1 and word.isupper() and word != "I" and match.start() > 0
+
+
+def _split(words: Sequence[str], language: str) -> Iterator[list[_Word]]:
+    """Clauses as words, each with the number of its stretch; commas and links end one."""
+    contrasts = CONTRASTS.get(language, frozenset())
+    links = LINKS.get(language, frozenset())
+    clause: list[_Word] = []
+    part = 0
+    for word in words:
+        if word == ";" or (word,) in contrasts:
+            if clause:
+                yield clause
+            clause, part = [], 0
+        elif not (word[0].isalnum() or word.startswith(_NAMED)) or (word,) in links:
+            part += 1
+        else:
+            clause.append(_Word(word, part))
+    if clause:
+        yield clause
+
+
+def _mark(words: list[_Word], language: str) -> None:
+    """Say of each word what it is; a word of a phrase is what the phrase is."""
+    starters = _starters(language)
+    turns, stems = TURNS.get(language, {}), poles_by_stem(language)
+    at = 0
+    while at < len(words):
+        size = 1
+        if words[at].text in starters:
+            longest = min(_LONGEST_PHRASE, len(words) - at)
+            size = next((n for n in range(longest, 1, -1) if _is_known(words, at, n, language)), 1)
+        phrase = tuple(word.text for word in words[at : at + size])
+        word = words[at]
+        word.denies = phrase in NEGATIONS.get(language, ()) and _is_denial(words, at)
+        word.limits = phrase in LIMITS.get(language, ())
+        word.compares = phrase in COMPARED.get(language, ())
+        word.excepts = phrase in EXCEPTIONS.get(language, ())
+        found = turns.get(phrase)
+        if found and (size > 1 or word.denies or phrase[0] not in _ONLY_WITH_NE):
+            word.turn = Turn(*found)
+        elif size == 1 and not (word.denies or word.limits or word.excepts):
+            content = next(content_words(word.text, language), None)
+            key = content.key if content else None
+            found = stems.get(stem(word.text, language)) if len(word.text) >= _STEM_FROM else None
+            word.turn = Turn(*found) if found else None
+            if word.text.startswith(_NAMED):
+                key = word.text
+            word.key = None if word.turn else key or _digits(word.text)
+        at += size
+
+
+def _is_known(words: Sequence[_Word], at: int, size: int, language: str) -> bool:
+    phrase = tuple(word.text for word in words[at : at + size])
+    return phrase in TURNS.get(language, {}) or any(
+        phrase in table.get(language, ()) for table in _TABLES
+    )
+
+
+def _is_denial(words: Sequence[_Word], at: int) -> bool:
+    """French `personne`, `plus` and `rien` deny only beside `ne`."""
+    if words[at].text not in _ONLY_WITH_NE:
+        return True
+    near = words[max(0, at - _REACH) : at + _REACH]
+    return any(word.text in _NE for word in near)
+
+
+def _digits(word: str) -> str | None:
+    return word if any(map(str.isdigit, word)) else None
+
+
+def _clause(words: list[_Word], language: str) -> Clause:
+    denied = [at for at, word in enumerate(words) if word.denies]
+    moved = {target: at for at in denied if (target := _pole_near(words, at, language)) is not None}
+    for target, at in moved.items():
+        words[at].spent = True
+        word = words[target]
+        assert word.turn is not None
+        pole = deny(word.turn.axis, word.turn.pole, word.text, POLES[word.turn.axis])
+        word.turn = Turn(word.turn.axis, pole)
+    placed = islice(((at, word.turn) for at, word in enumerate(words) if word.turn), _MOST_TURNS)
+    turns = {turn._replace(beside=frozenset(_near_keys(words, at))) for at, turn in placed}
+    keys = {word.key for word in words if word.key} | {f"~{turn.axis}" for turn in turns}
+    free = [at for at in denied if not words[at].spent]
+    free += [at for at, word in enumerate(words) if word.excepts]
+    return Clause(
+        keys=frozenset(keys),
+        turns=frozenset(turns),
+        denials=tuple(Denial(_scope(words, at), words[at].excepts) for at in sorted(free)),
+        denies=bool(denied) or any(turn.pole in _DENYING for turn in turns),
+        excepts=any(word.excepts for word in words),
+        limits=any(word.limits for word in words),
+        sides=_sides(words),
+        stretches=tuple(_stretches(words)),
+    )
+
+
+def _stretches(words: Sequence[_Word]) -> Iterator[frozenset[str]]:
+    for _, group in groupby(words, key=lambda word: word.part):
+        keys = frozenset(word.key for word in group if word.key)
+        if keys:
+            yield keys
+
+
+def _sides(words: Sequence[_Word]) -> tuple[frozenset[str], frozenset[str]] | None:
+    """What a comparison compares: `A is cheaper | than | B`."""
+    for at, word in enumerate(words):
+        if word.compares and any(each.turn for each in words[max(0, at - _REACH) : at]):
+            left = {each.key for each in words[:at] if each.key}
+            right = {each.key for each in words[at:] if each.key}
+            return frozenset(left - right), frozenset(right - left)
+    return None
+
+
+_OWN_REACH: Final = frozenset(
+    "lack lacks lacking instead rather fail fails failed statt anstelle unable hardly".split()  # noqa: SIM905
+)
+"""Denials that are about the words behind them and move no pole."""
+
+_DENYING: Final = frozenset({"no", "none", "never", "out", "without", "false", "off", "bad"})
+
+
+def _pole_near(words: Sequence[_Word], at: int, language: str) -> int | None:
+    """The pole that the denial at *at* moves: just before it, else the next in its stretch."""
+    part, denial = words[at].part, words[at]
+    if (denial.turn and denial.turn.axis == "company") or denial.text in _OWN_REACH:
+        return None
+    before = range(at - 1, max(-1, at - 3), -1)
+    after = range(at + 1, min(len(words), at + 1 + _REACH))
+    further = range(at - 3, max(-1, at - 3 - _REACH), -1)
+    for places in (before, after, further):
+        for place in places:
+            word = words[place]
+            if word.part != part:
+                break
+            if place < at and word.turn and word.turn.axis in _NOT_BACKWARDS:
+                continue
+            if (
+                word.turn
+                and not word.denies
+                and (place > at or word.turn.axis == "modality" or language in _VERB_FIRST)
+            ):
+                return place
+    return None
+
+
+def _near_keys(words: Sequence[_Word], at: int) -> Iterator[str]:
+    """The two content words on each side of a pole, in its stretch; of some axes those behind."""
+    part, turn = words[at].part, words[at].turn
+    ahead = range(at + 1, min(len(words), at + _FAR))
+    back = range(at - 1, max(-1, at - _FAR), -1)
+    next_alone = turn is not None and turn.axis in OF_THE_NEXT
+    for places in (ahead,) if next_alone else (ahead, back):
+        left = _SCOPE
+        for place in places:
+            if words[place].part != part or not left:
+                break
+            near = words[place].turn
+            key = words[place].key
+            if near and near.axis not in _OF_GRAMMAR:
+                key = f"~{near.axis}"
+            if key:
+                left -= 1
+                yield key
+
+
+def _scope(words: Sequence[_Word], at: int) -> tuple[str, ...]:
+    """The content words that a denial reaches: the next two of its stretch, else those before."""
+    part = words[at].part
+    ahead = range(at + 1, min(len(words), at + _FAR))
+    back = range(at - 1, max(-1, at - _FAR), -1)
+    for places in (ahead, back):
+        found: list[str] = []
+        for place in places:
+            word = words[place]
+            if word.part != part or len(found) == _SCOPE:
+                break
+            if word.key:
+                found.append(word.key)
+        if found:
+            return tuple(found)
+    return ()
