@@ -12,8 +12,10 @@ from assay.core.text.confusables import LETTERS, SIGNS, look_alike, skeleton
 @pytest.mark.clause("005-A6")
 @pytest.mark.parametrize(
     "text",
-    ["СОРЕ", "ϹΟΡΕ", "ⲤⲞⲢE", "ᏟOᏢᎬ", "ꓚꓳꓑꓰ", "ＣＯＰＥ", "𝒞𝒪𝒫ℰ", "🅲🅾🅿🅴"]
-    + ["C\u200bÖ\u0336P\ufe0fE"],
+    [
+        *["СОРЕ", "ϹΟΡΕ", "ⲤⲞⲢE", "ᏟOᏢᎬ", "ꓚꓳꓑꓰ", "ＣＯＰＥ", "𝒞𝒪𝒫ℰ", "🅲🅾🅿🅴"],
+        "C\u200bÖ\u0336P\ufe0fE",
+    ],
 )
 def test_one_shape_has_one_skeleton(text):
     """Script, width, mathematical and boxed letters, marks and the invisible do not matter."""

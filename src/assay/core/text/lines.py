@@ -14,6 +14,7 @@ other and the next word opens no sentence.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -27,10 +28,11 @@ _BLANK = re.compile(f"\r\n|[{BREAKS}]")
 _ITEM = re.compile(
     r"[-+*•◦▪‣∙·]\s|[•⁃▪‣]|\(?(?:\d{1,3}|[a-z]|[ivx]{2,5})\)\s|(?:\d{1,3}|[a-z])(?:\[C\d{1,4}\])*\.\s"
 )
-_HEADING = re.compile(r"#{1,6}(?:\s|\Z)")
+_HEADING = re.compile(r"#{1,6}(?:\s|\Z)|([-=~#])\1{1,40}\s.{1,200}\s\1{2}")
 _BOLD = re.compile(r"(\*\*|__)(?!\s)[^*_]+(?<!\s)\1:?\Z")
 # A long run of underscores is a blank to be filled in, not a rule.
 _RULE = re.compile(r"(?:[-*=~] ?){3,}\Z|(?:_ ?){3,19}\Z|\|?(?: ?:?-{2,}:? ?\|)+(?: ?:?-{2,}:?)?\Z")
+_OPENING = re.compile(r"[ \t]*(`{3,}(?=[^`]*\Z)|~{3,})(.*)\Z", re.DOTALL)
 _FENCE = re.compile(r"```|~~~")
 _END = re.compile(r"[.!?…。！？‽][\"'”’»›“‘)\]}*_`´]*(?:\s*\[[^\[\]]{1,12}\])*\s*\Z")
 _FIRST_WORD = re.compile(r"[^\w]*([^\W_][\w'’]*)")
@@ -97,6 +99,49 @@ def _setext(text: str, found: list[Line]) -> list[Line]:
         if (above.kind == "text" and sign == "=") or (above.kind == "table" and sign == "|"):
             found[at - 1] = above._replace(kind="heading")
     return found
+
+
+def fenced_blocks(text: str, found: Sequence[Line]) -> list[tuple[int, int]]:
+    """Fenced blocks among the lines *found*: the places of the lines that open and close each.
+
+    A fence that nothing closes opens no block.
+    """
+    fences = [_OPENING.match(text, line.start, line.stop) for line in found]
+    closable = _longest_closings(fences)
+    blocks: list[tuple[int, int]] = []
+    at = 0
+    while at < len(found):
+        fence = fences[at]
+        if fence is not None and closable[at][fence[1][0]] >= len(fence[1]):
+            first = at
+            at += 1
+            while not _closes(fences[at], fence[1]):
+                at += 1
+            blocks.append((first, at))
+        at += 1
+    return blocks
+
+
+def _longest_closings(fences: Sequence[re.Match[str] | None]) -> list[dict[str, int]]:
+    """For each line, how long the longest closing fence of either sign behind it is."""
+    longest = {"`": 0, "~": 0}
+    behind: list[dict[str, int]] = []
+    for fence in reversed(fences):
+        behind.append(longest)
+        if fence is not None and not fence[2].strip():
+            sign = fence[1][0]
+            longest = {**longest, sign: max(longest[sign], len(fence[1]))}
+    behind.reverse()
+    return behind
+
+
+def _closes(fence: re.Match[str] | None, opening: str) -> bool:
+    return (
+        fence is not None
+        and not fence[2].strip()
+        and fence[1][0] == opening[0]
+        and len(fence[1]) >= len(opening)
+    )
 
 
 def runs(text: str) -> list[tuple[int, int]]:

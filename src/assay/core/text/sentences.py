@@ -27,7 +27,7 @@ from assay.core.text.full_stops import (
     last_word,
     read_stop_context,
 )
-from assay.core.text.lines import runs
+from assay.core.text.lines import BREAKS, runs
 
 REFERENCE = (
     r"(?:\[\s?[Cc]?[\s\d,;–-]{0,20}\d[\s\d,;Cc–-]{0,40}\]|［[^［］\n]{1,12}］|【[^【】\n]{1,12}】)"
@@ -47,7 +47,7 @@ _REFERENCE = re.compile(REFERENCE)
 _REFERENCE_BEFORE = re.compile(rf"{REFERENCE}[{_CLOSERS}]*\Z")
 _GAP = re.compile(r"\s*")
 _OPENING = re.compile(rf"[{re.escape(_OPENERS)}]*")
-_ENUMERATOR = re.compile(r"[•⁃◦▪‣∙·*+>\-\s]*\(?(\d{1,3}|[a-zA-Z]|[ivx]{2,5})\Z")
+_ENUMERATOR = re.compile(r"[•⁃◦▪‣∙·*+>#\-\s]*\(?(\d{1,3}|[a-zA-Z]|[ivx]{2,5})\Z")
 _INLINE = re.compile(r"(?:(?<=\s)|\A)([•⁃◦▪‣∙]?\s?)(\d{1,3}|[a-z])(\.\)|\)|\.)(?=\s+[^\W\d_a-z])")
 _GLUED_LEFT = re.compile(r"(?:[^\W\d_]*[^\W\d_A-Z]{2}|\d[\d.,]*)\Z")
 _GLUED_RIGHT = re.compile(r"[A-ZÄÖÜÁÉÍÓÚÑ][a-zäöüßáéíóúñ]*(?=[\s.,;:!?'’]|\Z)")
@@ -150,6 +150,7 @@ def _enumerates(text: str, first: int, begin: int, end: int, counted: int) -> bo
         begin - first > 16
         or text[begin:end] not in {".", ".)"}
         or not text[end : end + 1].isspace()
+        or text[end] in BREAKS
     ):
         return False
     found = _ENUMERATOR.match(text, first, begin)
