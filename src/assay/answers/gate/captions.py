@@ -136,16 +136,19 @@ class _Source:
             self._places[code] = _index(held)
         return self._places[code]
 
-    def denied(self, code: str) -> Mapping[str, int]:
+    def denials(self, code: str) -> Mapping[str, int]:
         """Stem -> the sentences that deny it; under the empty one those that deny all they say."""
         if code not in self._denied:
             negations = words.words_of(words.NEGATIONS, self._languages)
-            held = [(_denied(piece, code, negations), at) for at, piece in enumerate(self._pieces)]
+            held = [
+                (_find_denied_stems(piece, code, negations), at)
+                for at, piece in enumerate(self._pieces)
+            ]
             self._denied[code] = _index(held)
         return self._denied[code]
 
 
-def _denied(piece: str, code: str, negations: frozenset[str]) -> frozenset[str]:
+def _find_denied_stems(piece: str, code: str, negations: frozenset[str]) -> frozenset[str]:
     """The stems of *piece* next to which a negation stands: behind it, or else before it."""
     plain = _APOSTROPHES.sub("", piece.casefold())
     found = _WORD.findall(plain)
@@ -179,7 +182,7 @@ def _is_denied(stems: Iterable[str], sources: Sequence[_Source], code: str) -> b
     """Whether what holds all *stems* in one sentence does nothing but deny one of them."""
     found = False
     for source in sources:
-        places, denials = source.places(code), source.denied(code)
+        places, denials = source.places(code), source.denials(code)
         together, denied = -1, denials.get("", 0)
         for stem in stems:
             together &= places.get(stem, 0)

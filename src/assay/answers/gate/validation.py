@@ -22,6 +22,7 @@ from assay.answers.gate.citations import (
     markers,
     read_sentences,
 )
+from assay.answers.gate.cited import CitedTexts
 from assay.answers.gate.commentary import check_commentary, check_metadata, refusal_place
 from assay.answers.gate.grounding import Chunks, Tally, check_grounding
 from assay.answers.offer import Offer
@@ -154,8 +155,10 @@ def _says_something(text: str, found: Sequence[Marker]) -> bool:
 
 _CHECKS: Sequence[Callable[[_Judged], Iterable[Finding]]] = (
     _structure,
-    lambda judged: check_metadata(judged.text, judged.offer.ids),
-    lambda judged: check_commentary(judged.text),
+    lambda judged: check_metadata(
+        judged.text, judged.offer.ids, CitedTexts(judged.read, judged.offer.texts)
+    ),
+    lambda judged: check_commentary(judged.text, CitedTexts(judged.read, judged.offer.texts)),
     lambda judged: check_grounding(
         judged.text,
         judged.read,

@@ -12,6 +12,7 @@ fold by themselves (full width, mathematical, enclosed) is not repeated here.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Final
 from unicodedata import category, normalize
 
@@ -124,6 +125,65 @@ def look_alike(char: str) -> str:
         return " "
     found = skeleton(char)
     return found if len(found) == 1 and found.isascii() else char
+
+
+class ShapeView:
+    """A text as the eye takes it, in which words can be looked for."""
+
+    def __init__(self, text: str) -> None:
+        self._shapes, self._places = _shapes(text)
+        self._lower = _lower(self._shapes)
+
+    def whole_words(self, word: str) -> Iterator[tuple[int, int]]:
+        """Where *word* stands as a whole word, in places of the text.
+
+        A word with digits or signs is no word of a language: its case does not matter.
+        """
+        shape, _ = _shapes(word)
+        loose = not word.isalpha()
+        text, shape = (self._lower, _lower(shape)) if loose else (self._shapes, shape)
+        at = text.find(shape) if shape else -1
+        while at >= 0:
+            stop = at + len(shape)
+            free = not (at and _is_wordy(text[at - 1]) and _is_wordy(shape[0]))
+            if free and not (stop < len(text) and _is_wordy(text[stop]) and _is_wordy(shape[-1])):
+                yield self._place(at), self._place(stop - 1) + 1
+            at = text.find(shape, at + 1)
+
+    def holds(self, word: str) -> bool:
+        """Whether *word* stands there as a whole word."""
+        return any(True for _ in self.whole_words(word))
+
+    def _place(self, at: int) -> int:
+        return at if self._places is None else self._places[at]
+
+
+def _shapes(text: str) -> tuple[str, list[int] | None]:
+    """*text* by its shapes, and where each character of that stands; None: where it stands."""
+    if text.isascii():
+        return text, None
+    shapes: list[str] = []
+    places: list[int] = []
+    for place, char in enumerate(text):
+        if char >= "\x80":
+            if ord(char) in _INVISIBLE or _is_mark(char):
+                continue
+            char = look_alike(char)  # noqa: PLW2901
+        shapes.append(char)
+        places.append(place)
+    return "".join(shapes), places
+
+
+def _lower(text: str) -> str:
+    """*text* in lower case, equally long."""
+    lower = text.lower()
+    if len(lower) == len(text):
+        return lower
+    return "".join(char.lower() if len(char.lower()) == 1 else char for char in text)
+
+
+def _is_wordy(char: str) -> bool:
+    return char.isalnum() or char == "_"
 
 
 def _is_mark(char: str) -> bool:
