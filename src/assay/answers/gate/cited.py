@@ -41,11 +41,11 @@ class CitedText:
 
     @cached_property
     def _phrases(self) -> str:
-        return _plain(self.text)
+        return _plain_words(self.text)
 
     def says(self, phrase: str) -> bool:
         """Whether the words of *phrase* stand here in a row, whatever their endings."""
-        plain = _plain(phrase)
+        plain = _plain_words(phrase)
         return bool(plain.strip()) and plain in self._phrases
 
     def has_tag(self, name: str) -> bool:
@@ -61,7 +61,7 @@ class CitedText:
         return ShapeView(self.text)
 
 
-def _plain(text: str) -> str:
+def _plain_words(text: str) -> str:
     """The words of *text* but determiners, without their endings, a space around each."""
     words = (_ENDING.sub("", word) for word in content_words(text) if word not in _DETERMINERS)
     return f" {' '.join(words)} "

@@ -16,7 +16,7 @@ import re
 from typing import Final
 
 
-def _either(*parts: str, multiline: bool = False) -> re.Pattern[str]:
+def _compile_either(*parts: str, multiline: bool = False) -> re.Pattern[str]:
     flags = re.IGNORECASE | (re.MULTILINE if multiline else re.NOFLAG)
     return re.compile("|".join(parts), flags)
 
@@ -42,7 +42,7 @@ _PT_SOURCES = (
     r"informaç(?:ão|ões))"
 )
 
-SELF: Final = _either(
+SELF: Final = _compile_either(
     r"\bmy\s+search\s+results\b|\bmy\s+instructions\b",
     r"\b(?:as|i\s+am|i'm)\s+an?\s+(?:ai|artificial\s+intelligence|(?:large\s+)?language\s+model)\b",
     r"\bmy\s+(?:training(?:\s+data)?|knowledge\s+cut-?off)\b",
@@ -64,7 +64,7 @@ SELF: Final = _either(
 )
 """Talk of oneself."""
 
-REPORT: Final = _either(
+REPORT: Final = _compile_either(
     # English
     rf"\b{_SOURCES}\s+(?:(?:that|which)\s+(?:was|were|is|are)\s+)?(?:given|provided)\s+"
     r"(?:to\s+me|above|here)\b",
@@ -88,7 +88,7 @@ REPORT: Final = _either(
 )
 """What one says the sources say."""
 
-TOPIC: Final = _either(
+TOPIC: Final = _compile_either(
     # English
     rf"\b(?:the|these|this)\s+(?:provided|given|supplied|retrieved|above|cited)\s+{_SOURCES}\b",
     rf"\b{_SOURCES}\s+(?:(?:that|which)\s+(?:was|were|is|are)\s+|as\s+)?"
@@ -150,14 +150,14 @@ TAG: Final = re.compile(
 )
 """Tags around a trace of reasoning."""
 
-METHOD: Final = _either(
+METHOD: Final = _compile_either(
     r"\bthink(?:ing)?\s+step[\s-]by[\s-]step\b|\bstep[\s-]by[\s-]step\s+(?:reasoning|thinking)\b",
     r"\bchain[\s-]of[\s-]thought\b",
     r"\bschritt\s+für\s+schritt\s+(?:denken|überlegen|nachdenken)\b",
 )
 """Ways of reasoning by name, of which a chunk may speak."""
 
-ALOUD: Final = _either(
+ALOUD: Final = _compile_either(
     r"^[\s*_#>-]*(?:step|schritt|paso|étape|passo)\s+\d{1,2}\s*[:.)-]\s*(?:think|reason|analy[sz]e|"
     r"consider|denk|überleg|analysier|piens|razon|réfléch|raisonn|analiz|pens|ragion|racioc)\w*",
     # English

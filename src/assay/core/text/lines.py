@@ -23,6 +23,19 @@ from assay.core.text import abbreviations as words
 BREAKS = "\n\r\v\f\x1c\x1d\x1e\x85\u2028\u2029"
 """Characters that end a line."""
 
+CLOSING_QUOTES = "”’»›“‘«‹」』》〉】〕）］｝〗〙〛｣＂＇〞〟❞❜"
+"""Marks that close a quotation or an aside, where they stand right behind a full stop; two of them
+open one elsewhere."""
+
+ALWAYS_ENDS = (
+    "。！？｡︒؟۔؝؞।॥։።፧፨။។៕"
+    "\u0700\u0701\u0702\u07f9\u0837\u0839\u0f0d\u0f0e\u1803\u1809\u1944\u1945"
+    "\u1b5a\u1b5b\u1b5e\u1b5f\u1c3b\u1c3c\u1c7e\u1c7f\u2047\u2e2e\u2e3c\ua4ff\ua60e\ua60f"
+    "\ua6f3\ua6f7\ua8ce\ua8cf\ua9c8\ua9c9\uaa5d-\uaa5f\uabeb\U00011141-\U00011143"
+)
+"""Full stops that are nothing else: of Chinese, Japanese, Arabic, Urdu, Hindi, Armenian, Ethiopic,
+Burmese, Khmer, Syriac, Tibetan, Mongolian and other scripts."""
+
 _LINE = re.compile(f"[^{BREAKS}]+")
 _BLANK = re.compile(f"\r\n|[{BREAKS}]")
 _ITEM = re.compile(
@@ -34,7 +47,9 @@ _BOLD = re.compile(r"(\*\*|__)(?!\s)[^*_]+(?<!\s)\1:?\Z")
 _RULE = re.compile(r"(?:[-*=~] ?){3,}\Z|(?:_ ?){3,19}\Z|\|?(?: ?:?-{2,}:? ?\|)+(?: ?:?-{2,}:?)?\Z")
 _OPENING = re.compile(r"[ \t]*(`{3,}(?=[^`]*\Z)|~{3,})(.*)\Z", re.DOTALL)
 _FENCE = re.compile(r"```|~~~")
-_END = re.compile(r"[.!?…。！？‽][\"'”’»›“‘)\]}*_`´]*(?:\s*\[[^\[\]]{1,12}\])*\s*\Z")
+_END = re.compile(
+    rf"[.!?…‽{ALWAYS_ENDS}][\"'{CLOSING_QUOTES})\]}}*_`´]*(?:\s*\[[^\[\]]{{1,12}}\])*\s*\Z"
+)
 _FIRST_WORD = re.compile(r"[^\w]*([^\W_][\w'’]*)")
 _LAST_WORD = re.compile(r"([^\W\d_][\w'’]*)\W*\Z")
 _WRAPPED_FROM = 60
