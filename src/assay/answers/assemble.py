@@ -155,7 +155,7 @@ def validate(
     Spec: 004 R5; interfaces.md, "Answers".
     """
     if isinstance(assembly, Assembly):
-        offer = offer_of(assembly.answer_bundle)
+        offer = offer_of(assembly.answer_bundle, assembly.question)
         chosen = assembly.policy if policy is None else read_policy(policy)
     else:
         offer = read_offer(assembly)

@@ -14,6 +14,7 @@ from itertools import chain
 from typing import Any
 
 from assay.answers.evidence.assembly import AnswerBundle
+from assay.answers.prompt_v1 import read_question
 from assay.core.json.canonical import digest
 from assay.errors import InputError, IntegrityError
 
@@ -37,8 +38,11 @@ class Offer:
     ids: tuple[str, ...]
     """Chunk ids and knowledge ids, none of which an answer may show."""
 
+    question: str = ""
+    """As it stood in the prompt."""
 
-def offer_of(answer: AnswerBundle) -> Offer:
+
+def offer_of(answer: AnswerBundle, question: str) -> Offer:
     """The offer of an assembly made in this process."""
     evidence = answer.selected_evidence
     return Offer(
@@ -47,6 +51,7 @@ def offer_of(answer: AnswerBundle) -> Offer:
         sources={item.citation_anchor: item.source_reference for item in evidence},
         chunk_ids={item.citation_anchor: item.chunk_id for item in evidence},
         ids=tuple(chain.from_iterable((item.chunk_id, item.knowledge_id) for item in evidence)),
+        question=question,
     )
 
 
@@ -81,6 +86,7 @@ def read_offer(document: Any) -> Offer:
         },
         chunk_ids=dict(anchors),
         ids=tuple(chain.from_iterable((item["chunk_id"], item["knowledge_id"]) for item in items)),
+        question=read_question(document["prompt_build"]["prompt_text"]),
     )
 
 

@@ -144,6 +144,15 @@ def read_frozen_template(data: bytes) -> FrozenTemplate | None:
     return FrozenTemplate(before=before, between=between, after=after, sha256=TEMPLATE_SHA256)
 
 
+def read_question(prompt_text: str) -> str:
+    """The question that stands in a prompt; empty where there is no prompt.
+
+    Neither evidence nor a question can hold the headers between which it stands.
+    """
+    behind = prompt_text.rpartition(f"\n{HEADERS['question']}\n")[2]
+    return behind.rpartition(f"\n\n{HEADERS['output']}\n")[0]
+
+
 def no_prompt(status: Literal["NO_EVIDENCE", "FAILED"], reason: str | None = None) -> PromptBuild:
     """There is nothing to send: no evidence, or a broken contract."""
     return PromptBuild(

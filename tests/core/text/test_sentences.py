@@ -39,6 +39,90 @@ ONE = [
     "Cuesta aprox. 3.50 euros, según la Dra. Luz.",
 ]
 
+CLOSED = [
+    [
+        "『嵐を補償する。』",
+        "「次の文。」",
+        "《三。》",
+        "〈四。〉",
+        "【五。】",
+        "〔六。〕",
+        "（七。）",
+        "［八。］",
+        "｢九。｣",
+    ],
+    ["“He pays.”", "‘He goes.’", "(He stays.)", '"He sleeps."', "'He wakes.'"],
+    ["»Er zahlt.«", "„Er geht.“", "›Er bleibt.‹", "»Er schläft.«"],
+    ["« Il paie. »", "«Il part.»", "‹Il reste.›"],
+    ["«Он платит.»", "„Он идёт.“", "Он тут."],
+    ["他说：“停下。”", "他走了。"],
+    ["هو يدفع؟", "«هو يذهب.»", "ثم يبقى."],
+    ["وہ ادا کرتا ہے۔", "وہ جاتا ہے۔"],
+    ["הוא משלם.", "הוא הולך.", "כן."],
+    ["वह देता है।", "वह जाता है॥", "वह रहता है."],
+    ["ነገር ነው።", "ሌላ ነገር፧", "ሌላ።"],
+    ["គេបង់ប្រាក់។", "គេទៅ៕", "គេនៅ។"],
+    ["ငွေပေးသည်။", "သွားသည်။"],
+    ["Նա վճարում է։", "Նա գնում է։"],
+    ["ཁོང་འཛོམས།", "ཁོང་ཕྱིན།"],
+    ["그는 낸다.", "네.", "그는 간다."],
+    ["Да.", "Нет.", "Он тут."],
+    ["He pays․", "He goes．", "He stays﹒", "He wakes."],
+]
+"""Sentences in other scripts, each with the marks that close it."""
+
+
+@pytest.mark.clause("005-A6")
+@pytest.mark.parametrize("listed", CLOSED)
+@pytest.mark.parametrize("marker", ["", "[C0]", " [C0]"])
+def test_closing_marks_of_all_scripts_end_with_their_sentence(listed, marker):
+    """With a marker behind them or without; spaces are there where the script has them."""
+    text = " ".join(f"{sentence}{marker}" for sentence in listed)
+
+    assert [f"{sentence}{marker}" for sentence in listed] == cut(text)
+
+
+@pytest.mark.clause("005-A6")
+@pytest.mark.parametrize(
+    "text",
+    [
+        "彼は「やめろ。」と言った[C0]。",
+        "「払う。」という約束[C0]。",
+        "彼は『行け！』、と叫んだ[C0]。",
+        "他说：“停下。”，然后走了[C0]。",
+        "“停下！”他说[C0]。",
+        "См. стр. 5 и ст. 3.",
+        "値は３．５です。",
+    ],
+)
+def test_a_quotation_within_a_sentence_ends_none(text):
+    """What goes on behind it belongs to the same sentence."""
+    assert [text] == cut(text)
+
+
+@pytest.mark.clause("005-A6")
+@pytest.mark.parametrize(
+    ("text", "number"),
+    [
+        ("จ่ายเงิน [C0] จ่ายอีก", 2),
+        ("จ่ายเงิน[C0][C1] จ่ายอีก [C0]", 2),
+        ("จ่ายเงิน จ่ายอีก [C0]", 1),
+        ("ຈ່າຍ [C0] ຈ່າຍອີກ", 2),
+        ("จ่าย [C0] (2024)", 1),
+    ],
+)
+def test_a_marker_ends_a_sentence_in_scripts_without_full_stops(text, number):
+    """Thai and Lao end a phrase and a sentence by a space alike."""
+    assert number == len(cut(text))
+
+
+@pytest.mark.clause("005-A6")
+def test_words_in_brackets_are_no_reference():
+    """They are a sentence of their own, and only numbers belong to the sentence before."""
+    assert ["払う。[C0]", "【払わない。】", "【次】"] == cut("払う。[C0]【払わない。】【次】")
+    assert ["払う。【4:0†source】"] == cut("払う。【4:0†source】")
+
+
 SEVERAL = [
     ("It is done. He left.", 2),
     ("Is it? Yes! Good.", 3),

@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from assay.answers.gate.captions import caption_words
 from assay.answers.gate.citations import (
     Marker,
     Sentence,
@@ -21,6 +22,7 @@ from assay.answers.gate.citations import (
     markers,
     read_sentences,
 )
+from assay.answers.gate.cited import CitedTexts
 from assay.answers.gate.commentary import check_commentary, check_metadata, refusal_place
 from assay.answers.gate.grounding import Chunks, Tally, check_grounding
 from assay.answers.gate.negation import check_negation
@@ -155,12 +157,13 @@ def _structure(judged: _Judged) -> Iterator[Finding]:
     """Sentences, markers, and a refusal that is not the one."""
     text = judged.text
     judged.found = markers(text)
-    judged.read = read_sentences(text, judged.found)
+    words = caption_words(judged.offer.question, judged.offer.texts, text)
+    judged.read = read_sentences(text, judged.found, words)
     refusal = refusal_place(text, REFUSAL)
     if refusal is not None:
         yield _fault("refusal.not_exact", *refusal, "is not the refusal and nothing else")
     yield from check_citations(text, judged.found, judged.read, judged.offer.texts)
-    factual = any(sentence.kind == "factual" for sentence in judged.read)
+    factual = any(sentence.anchors or not sentence.caption for sentence in judged.read)
     if not factual or not _says_something(text, judged.found):
         yield _fault("answer.empty", 0, len(text), "states nothing")
 
@@ -173,8 +176,10 @@ def _says_something(text: str, found: Sequence[Marker]) -> bool:
 
 _CHECKS: Sequence[Callable[[_Judged], Iterable[Finding]]] = (
     _structure,
-    lambda judged: check_metadata(judged.text, judged.offer.ids),
-    lambda judged: check_commentary(judged.text),
+    lambda judged: check_metadata(
+        judged.text, judged.offer.ids, CitedTexts(judged.read, judged.offer.texts)
+    ),
+    lambda judged: check_commentary(judged.text, CitedTexts(judged.read, judged.offer.texts)),
     lambda judged: check_grounding(
         judged.text,
         judged.read,

@@ -24,7 +24,11 @@ _NUMBER = re.compile(r"\d{1,3}|[IVX]{2,6}")
 _ROMAN = re.compile(r"[IVXLC]+\b")
 _DOUBLED = re.compile(r"([A-Z])\1")
 _DATE = re.compile(r"\d{1,2}\.|\d{4}\b")
-_VOWELS = re.compile(r"[aeiouyäöüáéíóúàèìòùâêîôû]", re.IGNORECASE)
+_VOWELS = re.compile(
+    r"[aeiouyäöüáéíóúàèìòùâêîôûãõåæøœąęıőűаеёиоуыэюяіїєαεηιουωάέήίόύώ]", re.IGNORECASE
+)
+_ALPHABET = re.compile("[A-Za-z\u00c0-\u024f\u0370-\u052f]")
+"""Latin, Greek and Cyrillic letters."""
 
 
 class StopContext(NamedTuple):
@@ -68,8 +72,11 @@ def read_stop_context(
 
 
 def has_vowel(word: str) -> bool:
-    """Whether *word* can be spoken; what cannot is an abbreviation."""
-    return _VOWELS.search(word) is not None
+    """Whether *word* can be spoken; what cannot is an abbreviation.
+
+    Scripts that write no vowels, or write syllables, are not asked.
+    """
+    return _VOWELS.search(word) is not None or _ALPHABET.search(word) is None
 
 
 def last_word(back: str) -> str:
@@ -128,7 +135,7 @@ def ends_sentence(text: str, around: StopContext, stop: int, first: int, *, ordi
         return False  # Spanish plurals: `EE. UU.`
     if _NUMBER.fullmatch(token):
         return _number_stops(text, around, next_word, opener, stop, ordinals=ordinals)
-    if len(token) == 1 and token.isalpha():
+    if len(token) == 1 and _ALPHABET.match(token):
         return _letter_stops(around, next_word, opener)
     if lower in words.NEVER:
         return False

@@ -14,6 +14,7 @@ other and the next word opens no sentence.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -22,17 +23,33 @@ from assay.core.text import abbreviations as words
 BREAKS = "\n\r\v\f\x1c\x1d\x1e\x85\u2028\u2029"
 """Characters that end a line."""
 
+CLOSING_QUOTES = "”’»›“‘«‹」』》〉】〕）］｝〗〙〛｣＂＇〞〟❞❜"
+"""Marks that close a quotation or an aside, where they stand right behind a full stop; two of them
+open one elsewhere."""
+
+ALWAYS_ENDS = (
+    "。！？｡︒؟۔؝؞।॥։።፧፨။។៕"
+    "\u0700\u0701\u0702\u07f9\u0837\u0839\u0f0d\u0f0e\u1803\u1809\u1944\u1945"
+    "\u1b5a\u1b5b\u1b5e\u1b5f\u1c3b\u1c3c\u1c7e\u1c7f\u2047\u2e2e\u2e3c\ua4ff\ua60e\ua60f"
+    "\ua6f3\ua6f7\ua8ce\ua8cf\ua9c8\ua9c9\uaa5d-\uaa5f\uabeb\U00011141-\U00011143"
+)
+"""Full stops that are nothing else: of Chinese, Japanese, Arabic, Urdu, Hindi, Armenian, Ethiopic,
+Burmese, Khmer, Syriac, Tibetan, Mongolian and other scripts."""
+
 _LINE = re.compile(f"[^{BREAKS}]+")
 _BLANK = re.compile(f"\r\n|[{BREAKS}]")
 _ITEM = re.compile(
     r"[-+*•◦▪‣∙·]\s|[•⁃▪‣]|\(?(?:\d{1,3}|[a-z]|[ivx]{2,5})\)\s|(?:\d{1,3}|[a-z])(?:\[C\d{1,4}\])*\.\s"
 )
-_HEADING = re.compile(r"#{1,6}(?:\s|\Z)")
+_HEADING = re.compile(r"#{1,6}(?:\s|\Z)|([-=~#])\1{1,40}\s.{1,200}\s\1{2}")
 _BOLD = re.compile(r"(\*\*|__)(?!\s)[^*_]+(?<!\s)\1:?\Z")
 # A long run of underscores is a blank to be filled in, not a rule.
 _RULE = re.compile(r"(?:[-*=~] ?){3,}\Z|(?:_ ?){3,19}\Z|\|?(?: ?:?-{2,}:? ?\|)+(?: ?:?-{2,}:?)?\Z")
+_OPENING = re.compile(r"[ \t]*(`{3,}(?=[^`]*\Z)|~{3,})(.*)\Z", re.DOTALL)
 _FENCE = re.compile(r"```|~~~")
-_END = re.compile(r"[.!?…。！？‽][\"'”’»›“‘)\]}*_`´]*(?:\s*\[[^\[\]]{1,12}\])*\s*\Z")
+_END = re.compile(
+    rf"[.!?…‽{ALWAYS_ENDS}][\"'{CLOSING_QUOTES})\]}}*_`´]*(?:\s*\[[^\[\]]{{1,12}}\])*\s*\Z"
+)
 _FIRST_WORD = re.compile(r"[^\w]*([^\W_][\w'’]*)")
 _LAST_WORD = re.compile(r"([^\W\d_][\w'’]*)\W*\Z")
 _WRAPPED_FROM = 60
@@ -97,6 +114,49 @@ def _setext(text: str, found: list[Line]) -> list[Line]:
         if (above.kind == "text" and sign == "=") or (above.kind == "table" and sign == "|"):
             found[at - 1] = above._replace(kind="heading")
     return found
+
+
+def fenced_blocks(text: str, found: Sequence[Line]) -> list[tuple[int, int]]:
+    """Fenced blocks among the lines *found*: the places of the lines that open and close each.
+
+    A fence that nothing closes opens no block.
+    """
+    fences = [_OPENING.match(text, line.start, line.stop) for line in found]
+    closable = _longest_closings(fences)
+    blocks: list[tuple[int, int]] = []
+    at = 0
+    while at < len(found):
+        fence = fences[at]
+        if fence is not None and closable[at][fence[1][0]] >= len(fence[1]):
+            first = at
+            at += 1
+            while not _closes(fences[at], fence[1]):
+                at += 1
+            blocks.append((first, at))
+        at += 1
+    return blocks
+
+
+def _longest_closings(fences: Sequence[re.Match[str] | None]) -> list[dict[str, int]]:
+    """For each line, how long the longest closing fence of either sign behind it is."""
+    longest = {"`": 0, "~": 0}
+    behind: list[dict[str, int]] = []
+    for fence in reversed(fences):
+        behind.append(longest)
+        if fence is not None and not fence[2].strip():
+            sign = fence[1][0]
+            longest = {**longest, sign: max(longest[sign], len(fence[1]))}
+    behind.reverse()
+    return behind
+
+
+def _closes(fence: re.Match[str] | None, opening: str) -> bool:
+    return (
+        fence is not None
+        and not fence[2].strip()
+        and fence[1][0] == opening[0]
+        and len(fence[1]) >= len(opening)
+    )
 
 
 def runs(text: str) -> list[tuple[int, int]]:

@@ -1,9 +1,10 @@
 """Where sentences end.
 
-In      text of any length: prose, lists, Markdown; English, German or Spanish
+In      text of any length: prose, lists, Markdown; English, German or Spanish, and the full stops
+        of other scripts
 Out     spans in code points, trimmed, in order, that together hold all but white space
 Pure    yes; linear in the text
-Spec    004 P4.1, R5 ("every factual sentence"); interfaces.md, "Answers"
+Spec    004 P4.1, R5 ("every factual sentence"); 005-A6; interfaces.md, "Answers"
 
 Lines are weighed first (`assay.core.text.lines`: what is a list item, what is wrapped prose), then
 each mark within a run of lines. An end that is not one cuts a sentence in two and makes an
@@ -27,27 +28,53 @@ from assay.core.text.full_stops import (
     last_word,
     read_stop_context,
 )
-from assay.core.text.lines import runs
+from assay.core.text.lines import ALWAYS_ENDS, BREAKS, CLOSING_QUOTES, runs
 
 REFERENCE = (
-    r"(?:\[\s?[Cc]?[\s\d,;–-]{0,20}\d[\s\d,;Cc–-]{0,40}\]|［[^［］\n]{1,12}］|【[^【】\n]{1,12}】)"
+    r"(?:\[\s?[Cc]?[\s\d,;–-]{0,20}\d[\s\d,;Cc–-]{0,40}\]"
+    r"|[［【][CcＣｃ]?[\s\d,;:–-]{1,8}(?:†\w{1,12})?[］】])"
 )
 """A marker such as `[C0]` or `[3, 4]`: behind a full stop it belongs to the sentence before."""
 
-_CLOSERS = "\"'”’»›“‘)\\]}*_`´"
+_CLOSERS = CLOSING_QUOTES + "\"')\\]}*_`´"
 _OPENERS = "\"'“„«‹‘([{*_`>"
 _MARK = re.compile(
     r"(?P<skip>[\[(](?:…|\.\.\.|\. \. \.)[\])])"
     r"|(?P<spaced>\.(?:[ \u00a0]\.)+)"
-    r"|(?P<always>[。！？｡؟۔।॥։።፧፨။]+)"
+    rf"|(?P<always>[{ALWAYS_ENDS}]+)"
+    rf"|(?P<bare>(?<=[\u0e01-\u0eff])[ \u00a0]{{0,3}}{REFERENCE})"
     r"|(?P<mark>[.!?…‽]+)"
 )
-_TAIL = re.compile(rf"(?:[{_CLOSERS}.!?…。！？]|[ \t\u00a0]*{REFERENCE})*")
+_TAIL = re.compile(
+    rf"(?:[{_CLOSERS}.!?…{ALWAYS_ENDS}]|[ \u00a0\u202f][»›](?=\s|\Z|[\[.,])"
+    rf"|[ \t\u00a0]*{REFERENCE})*"
+)
+_CJK_CLOSER = re.compile('[」』”’》〉】〕）］｣»"]')
+_GOES_ON = re.compile(
+    "[、，,；;：:]|と|って|という|など|の|を|が|は|に|も|で|だ|から|より|へ|や|か|的|地|得|"
+    "[^\\s。！？，、]{0,4}(?:说|說|表示|问|問|答|称|稱|写道|寫道|指出)"
+)
+"""Behind a quotation in Japanese or Chinese: the sentence around it is not over."""
+
+_SPACED_SCRIPT = re.compile("[\u0e01-\u0eff]")
+"""Thai and Lao end a sentence by a space, as they do a phrase; a marker makes the end certain."""
+
+_PLAIN_ENDS = {
+    0x2024: ".",
+    0xA4F8: ".",
+    0xFE52: ".",
+    0xFF0E: ".",
+    0xFE56: "?",
+    0xFE57: "!",
+    0x1C3: "!",
+}
+"""Marks that look like those of ASCII."""
+
 _REFERENCE = re.compile(REFERENCE)
 _REFERENCE_BEFORE = re.compile(rf"{REFERENCE}[{_CLOSERS}]*\Z")
 _GAP = re.compile(r"\s*")
 _OPENING = re.compile(rf"[{re.escape(_OPENERS)}]*")
-_ENUMERATOR = re.compile(r"[•⁃◦▪‣∙·*+>\-\s]*\(?(\d{1,3}|[a-zA-Z]|[ivx]{2,5})\Z")
+_ENUMERATOR = re.compile(r"[•⁃◦▪‣∙·*+>#\-\s]*\(?(\d{1,3}|[a-zA-Z]|[ivx]{2,5})\Z")
 _INLINE = re.compile(r"(?:(?<=\s)|\A)([•⁃◦▪‣∙]?\s?)(\d{1,3}|[a-z])(\.\)|\)|\.)(?=\s+[^\W\d_a-z])")
 _GLUED_LEFT = re.compile(r"(?:[^\W\d_]*[^\W\d_A-Z]{2}|\d[\d.,]*)\Z")
 _GLUED_RIGHT = re.compile(r"[A-ZÄÖÜÁÉÍÓÚÑ][a-zäöüßáéíóúñ]*(?=[\s.,;:!?'’]|\Z)")
@@ -78,6 +105,7 @@ def sentences(text: str, lang: str | None = None) -> tuple[tuple[int, int], ...]
     Spec: 004 P4.1; interfaces.md, "Answers".
     """
     found: list[tuple[int, int]] = []
+    text = text if text.isascii() else text.translate(_PLAIN_ENDS)
     style = _Style(ordinals=lang in (None, "de"), lower=_is_lower(text))
     for start, stop in runs(text):
         first = start
@@ -150,6 +178,7 @@ def _enumerates(text: str, first: int, begin: int, end: int, counted: int) -> bo
         begin - first > 16
         or text[begin:end] not in {".", ".)"}
         or not text[end : end + 1].isspace()
+        or text[end] in BREAKS
     ):
         return False
     found = _ENUMERATOR.match(text, first, begin)
@@ -162,7 +191,10 @@ def _end_at(text: str, first: int, match: re.Match[str], end: int, stop: int, st
     gap = _GAP.match(text, end, stop)
     next_at = gap.end() if gap else end
     if match["always"]:
-        return end
+        quoted = next_at == end and _CJK_CLOSER.search(text, after, end)
+        return 0 if quoted and _GOES_ON.match(text, end, stop) else end
+    if match["bare"]:
+        return end if next_at > end and _SPACED_SCRIPT.match(text, next_at, stop) else 0
     if next_at >= stop:
         return stop
     opening = _OPENING.match(text, next_at, stop)
