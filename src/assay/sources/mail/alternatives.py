@@ -28,6 +28,13 @@ PLAIN, RICH = "plain", "html"
 _WORD = re.compile(r"[^\W_]+")
 
 
+_LINK_WORDS = frozenset(
+    "here link image logo photo icon hier bild ici lien aquí aqui enlace imagen qui immagine"
+    " imagem afbeelding tutaj obraz här odkaz zde".split()  # noqa: SIM905
+)
+"""What one form writes where the other has only a link or a picture."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Chosen:
     """What is read of the forms of one text."""
@@ -51,6 +58,8 @@ def choose_form(plain: str, rich: str) -> Chosen:
     """
     if not rich.strip():
         return Chosen(body=PLAIN, second="", stub=False)
+    if _fold(plain) == _fold(rich):
+        return Chosen(body=PLAIN, second="", stub=False)
     if not plain.strip() or is_stub(plain):
         return Chosen(body=RICH, second="", stub=bool(plain.strip()))
     ours, theirs = count_words(plain), count_words(rich)
@@ -65,8 +74,11 @@ def choose_form(plain: str, rich: str) -> Chosen:
 
 def count_words(text: str) -> Counter[str]:
     """The words and numbers of *text*, folded; links and placeholders aside."""
-    folded = unicodedata.normalize("NFKC", strip_links(text)).casefold()
-    return Counter(_WORD.findall(folded))
+    return Counter(_fold(strip_links(text)))
+
+
+def _fold(text: str) -> list[str]:
+    return _WORD.findall(unicodedata.normalize("NFKC", text).casefold())
 
 
 def _differ_only_cosmetically(
@@ -74,6 +86,7 @@ def _differ_only_cosmetically(
 ) -> bool:
     """Does each form say what the other says, but for lines written for programs?"""
     for text, more in ((plain, ours - theirs), (rich, theirs - ours)):
+        more = Counter({word: number for word, number in more.items() if word not in _LINK_WORDS})
         if more and more - count_words("\n".join(cosmetic_lines(text))):
             return False
     return True

@@ -115,11 +115,11 @@ def read_leaf(node: Node, kind: str) -> Part:
 def decode_leaf(node: Node, encoding: str | None = None) -> tuple[bytes, bool]:
     """The content of a leaf without its transfer encoding, and whether that was broken."""
     encoding = transfer_encoding_of(node) if encoding is None else encoding
+    text = media_of(node).startswith(("text/", "multipart/", "message/"))
     if encoding == "base64":
-        return decode_base64(_payload(node, ""))
+        return decode_base64(_payload(node, ""), text=text)
     data, broken = _payload(node, encoding), False
     if encoding in ("", "7bit", "8bit", "binary"):
-        text = node.get_content_maintype() == "text" if "content-type" in node else True
         data, guessed = guess_encoding(data, text=text)
         broken = bool(guessed)
     return data, broken

@@ -52,6 +52,7 @@ MAX_LINES = 1_000_000
 
 _FOLD = re.compile(r"[\r\n]+[ \t]*")
 _HUGE_INDEX = re.compile(r"\*[0-9]{3,}")
+_ELSEWHERE = "message/external-body"
 _AMP = "text/x-amp-html"
 _RICH = (
     "text/html",
@@ -214,9 +215,11 @@ class _Walk:
             kind = media_of(node)
             media.append(kind)
             below = children_of(node)
-            why = _why_closed(node, kind)
+            why = _why_closed(node, kind, root=len(media) == 1)
             if why:
-                found.body.append(_close(node, kind, why))
+                (found.attachments if kind == _ELSEWHERE else found.body).append(
+                    _close(node, kind, why)
+                )
             elif kind == "multipart/alternative" and below:
                 self.choose(below, found, media, depth + 1)
             elif kind.startswith("multipart/") and below:
@@ -342,16 +345,19 @@ def _is_offered(node: Node, kind: str, parent: str, place: int) -> bool:
     return first and (kind.startswith("text/") or kind in _OFFERED)
 
 
-def _why_closed(node: Node, kind: str) -> str:
-    """Why nothing can be read below *node*; empty when it can."""
+def _why_closed(node: Node, kind: str, *, root: bool) -> str:
+    """Why nothing can be read below *node*; empty when it can.
+
+    A piece of a mail is closed only where it is the mail: a report may carry one along.
+    """
     if kind == "multipart/encrypted":
         pgp = "pgp" in parameter_of(node, "protocol").lower() or any(
             "pgp" in media_of(child) for child in children_of(node)
         )
         return "is encrypted (PGP)" if pgp else "is encrypted"
-    if kind == "message/partial" and parameter_of(node, "total").strip() != "1":
+    if kind == "message/partial" and root and parameter_of(node, "total").strip() != "1":
         return "is one piece of a mail that was sent in several"
-    if kind == "message/external-body":
+    if kind == _ELSEWHERE:
         return "is kept elsewhere, and the mail only says where"
     return ""
 

@@ -36,6 +36,12 @@ _KNOWN = re.compile(
     rb"|x-original-to|in-reply-to|references|dkim-signature|arc-seal)[ \t]{0,10}:",
     re.IGNORECASE,
 )
+_MACHINE = re.compile(
+    rb"(?:received|mime-version|content-|message-id|return-path|delivered-to)", re.IGNORECASE
+)
+_FRAME = re.compile(rb"[ \t>]{0,10}[-_=*~#.]{2}|[^\n]{0,200}:[ \t]{0,10}\r?\n?\Z")
+"""A line above the fields of a forwarded mail: `-----`, `____`, `Begin forwarded message:`."""
+
 _MARKS = (
     (codecs.BOM_UTF16_LE, "utf-16-le"),
     (codecs.BOM_UTF16_BE, "utf-16-be"),
@@ -60,6 +66,17 @@ def mend_opening(data: bytes) -> bytes:
 
 def _mend_head(head: bytes) -> bytes:
     lines = _LINE.findall(head)[:-1]
+    parts = next((n for n, line in enumerate(lines) if line.startswith(b"--")), None)
+    if parts == 0:
+        return head  # the frame of a forwarded mail, or of a part
+    rest = lines[parts:] if parts else []
+    lines = lines[:parts]
+    return b"".join([*(_mend_lines(lines) or lines), *rest])
+
+
+def _mend_lines(lines: list[bytes]) -> list[bytes] | None:
+    """*lines* as fields; None where it is not sure that they are."""
+    lines = list(lines)
     fields = [bool(_FIELD.match(line) or line[:1] in (b" ", b"\t")) for line in lines]
     if lines and lines[0].startswith(b"From "):
         fields[0] = True
@@ -70,14 +87,14 @@ def _mend_head(head: bytes) -> bytes:
     for place in spaced:
         lines[place] = _SPACED.sub(rb"\1:", lines[place].lstrip(), count=1)
     stray = [place for place in stray if place not in set(spaced)]
-    if spaced and not _behind(lines, -1):
-        return head
+    if spaced and not _are_fields(lines, sure=True):
+        return None
     if not stray:
-        return b"".join(lines)
-    if len(stray) > MAX_STRAY or not _behind(lines, stray[-1]):
-        return head
-    return b"".join(_mend_line(line, place) if place in stray else line
-                    for place, line in enumerate(lines))
+        return lines
+    framed = bool(_FRAME.match(lines[0])) or stray[-1] > 0
+    if len(stray) > MAX_STRAY or not _are_fields(lines[stray[-1] + 1 :], sure=not framed):
+        return None
+    return [_mend_line(line, n) if n in stray else line for n, line in enumerate(lines)]
 
 
 def _mend_line(line: bytes, place: int) -> bytes:
@@ -88,10 +105,11 @@ def _mend_line(line: bytes, place: int) -> bytes:
     return b"" if place == 0 else b" " + line
 
 
-def _behind(lines: list[bytes], place: int) -> bool:
-    """Do two fields that mail has, or one that only programs write, come after *place*?"""
-    known = [line for line in lines[place + 1 :] if _KNOWN.match(line)]
-    return len(known) > 1 or any(
-        re.match(rb"(?i)(?:received|mime-version|content-|message-id|return-path)", line)
-        for line in known
-    )
+def _are_fields(lines: list[bytes], *, sure: bool) -> bool:
+    """Are among *lines* two fields that mail has, or one that only programs write?
+
+    Args:
+        sure: People write the former too, above a mail that they forward; here they did not.
+    """
+    known = [line for line in lines if _KNOWN.match(line)]
+    return (sure and len(known) > 1) or any(_MACHINE.match(line) for line in known)

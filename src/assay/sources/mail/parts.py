@@ -26,9 +26,10 @@ _TEXT_MEDIA = re.compile(
     r"text/.*|message/.*|application/(?:json|xml|csv|x-csv|yaml|ld\+json|ics|.*\+xml|.*\+json)"
 )
 _TEXT_NAME = re.compile(
-    r".*\.(?:txt|text|csv|tsv|md|json|xml|log|ics|vcf|yaml|yml|eml|asc)", re.DOTALL
+    r".*\.(?:txt|text|csv|tsv|md|json|xml|log|ics|vcf|yaml|yml|eml)", re.DOTALL
 )
 _HTML_NAME = re.compile(r".*\.x?html?", re.DOTALL)
+_PGP_NAME = re.compile(r".*\.(?:pgp|gpg)", re.DOTALL)
 _MARKUP = ("text/html", "application/xhtml+xml", "text/x-amp-html")
 _RTF = ("text/rtf", "application/rtf", "application/x-rtf", "text/richtext+rtf")
 _IMAGE = re.compile(r"<(?:img|image|picture|svg|v:imagedata)\b", re.IGNORECASE)
@@ -70,6 +71,8 @@ def read_part(part: Part, where: str, *, quotes: bool = False) -> ReadPart:
         return _pdf(part.data, where)
     if name.endswith(".docx") or "wordprocessingml.document" in part.media:
         return _docx(part.data, where)
+    if _PGP_NAME.fullmatch(name) or part.media == "application/pgp-encrypted":
+        return _without_text(part, where, ENCRYPTED)
     if looks_like_rtf(part.data):
         return _rtf(part, where, quotes=quotes)
     if part.media in _RTF and part.data.strip():

@@ -83,6 +83,12 @@ _UNSUBSCRIBE = re.compile(
     | відписатися | 配信停止 | 退订 | 退訂 | 수신거부
     """
 )
+_COURTESY = re.compile(
+    r"(?i)^\W*(?:please|thank(?:s| you)|sorry|hello|hi|dear \w+(?: \w+)?|bitte|danke|hallo"
+    r"|guten tag|merci|bonjour|gracias|hola|grazie|ciao|buongiorno|obrigad[oa]|ol[aá]|bedankt"
+    r"|beste|dzi[eę]kuj[eę]|click here|klicken sie hier|hier klicken|cliquez ici|haga clic aqu[ií]"
+    r"|haz clic aqu[ií]|clicca qui|clique aqui|klik hier|kliknij tutaj|link|here)\W*$"
+)
 _WORD = re.compile(r"\w+")
 
 
@@ -113,7 +119,10 @@ def is_stub(text: str) -> bool:
         return True
     if len(words) > MAX_STUB_WORDS:
         return False
-    return all(_is_filling(sentence) for sentence in _sentences(bare))
+    pieces = _sentences(bare)
+    return any(map(_is_pointer, pieces)) and all(
+        _is_pointer(piece) or _COURTESY.search(piece) for piece in pieces
+    )
 
 
 def strip_links(text: str) -> str:
@@ -141,16 +150,7 @@ def _sentences(text: str) -> list[str]:
     return [piece for piece in re.split(r"[.!?:。！？]+(?:\s|$)|。", joined) if _WORD.search(piece)]
 
 
-def _is_filling(sentence: str) -> bool:
-    """A phrase of the lists, or the courtesy around it."""
-    if _HTML_MAIL.search(sentence) or _IN_BROWSER.search(sentence):
-        return True
-    return bool(_UNSUBSCRIBE.search(sentence) or _COURTESY.search(sentence))
-
-
-_COURTESY = re.compile(
-    r"(?i)^\W*(?:please|thank(?:s| you)|sorry|hello|hi|dear \w+(?: \w+)?|bitte|danke|hallo"
-    r"|guten tag|merci|bonjour|gracias|hola|grazie|ciao|buongiorno|obrigad[oa]|ol[aá]|bedankt"
-    r"|beste|dzi[eę]kuj[eę]|click here|klicken sie hier|hier klicken|cliquez ici|haga clic aqu[ií]"
-    r"|haz clic aqu[ií]|clicca qui|clique aqui|klik hier|kliknij tutaj|link|here)\W*$"
-)
+def _is_pointer(sentence: str) -> bool:
+    """Does *sentence* point to another form of the message, or to the end of a subscription?"""
+    patterns = (_HTML_MAIL, _IN_BROWSER, _UNSUBSCRIBE)
+    return any(pattern.search(sentence) for pattern in patterns)

@@ -13,6 +13,7 @@ import quopri
 import re
 
 _BASE64_LINE = re.compile(rb"[A-Za-z0-9+/]+={0,2}")
+_ALL = re.compile(rb"[A-Za-z0-9+/=\s]*")
 _LONG_LINE = re.compile(rb"[A-Za-z0-9+/]{56,}={0,2}")
 _NOT_BASE64 = re.compile(rb"[^A-Za-z0-9+/]")
 _ESCAPE = re.compile(rb"=(?:[0-9A-F]{2}|\r?\n)")
@@ -21,12 +22,17 @@ _NOT_ESCAPE = re.compile(rb"=(?![0-9A-Fa-f]{2}|[ \t]{0,20}\r?\n)")
 _WORDS = re.compile(rb"[A-Za-z]{1,30}[ ,.!?]{1,3}[A-Za-z]")
 
 
-def decode_base64(raw: bytes) -> tuple[bytes, bool]:
+def decode_base64(raw: bytes, *, text: bool) -> tuple[bytes, bool]:
     """The content of *raw*, which claims to be base64; whether it was damaged or is none.
+
+    Args:
+        text: It is to be a text; a picture is taken as far as it goes.
 
     A list or a scanner often writes its footer behind the last line: from the first line that
     cannot be base64, the rest is kept as it stands.
     """
+    if not text:
+        return _strictly(b"".join(raw.split())) if _ALL.fullmatch(raw) else (_lenient(raw), True)
     lines = raw.splitlines()
     stop = 0
     while stop < len(lines) and (
@@ -35,13 +41,13 @@ def decode_base64(raw: bytes) -> tuple[bytes, bool]:
         stop += 1
     # A single word is base64 too; so a footer's last words do not count as its first line.
     rest = b"\n".join(lines[stop:]).strip()
-    if stop == 0 or (rest and not any(len(line.strip()) >= 4 for line in lines[:stop])):
-        if _WORDS.search(raw[:4096]):
-            return raw, True
-        return _lenient(raw), True
     data, damaged = _strictly(b"".join(line.strip() for line in lines[:stop]))
     if not rest:
+        if damaged and not _LONG_LINE.search(raw) and not _reads_as_text(data):
+            return raw, True  # a word or two
         return data, damaged
+    if not any(len(line.strip()) >= 4 for line in lines[:stop]):
+        return (raw if _WORDS.search(raw[:4096]) else _lenient(raw)), True
     if _WORDS.search(rest[:4096]):
         return data + b"\n\n" + rest, True
     return _lenient(raw), True
