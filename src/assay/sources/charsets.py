@@ -150,7 +150,7 @@ def _contradicts(data: bytes, codec: str) -> bool:
         return _decode_strictly(data, "utf-8") is not None or (
             found is not None and not found.codec.startswith(_WIDE)
         )
-    if not codec.startswith(_STATEFUL) and codec != "utf-7" and (read_escapes(data) or read_wide(data)):
+    if read_wide(data) or (not codec.startswith(_STATEFUL) and read_escapes(data)):
         return True
     if data.isascii() or not codec.startswith(_ONE_BYTE):
         return False

@@ -7,8 +7,8 @@ Spec    005-M9: what the sender's reader would have shown is what is read
 
 The plain form is the body, since it is what its sender typed, unless it is a stub. The forms
 are compared by words and numbers: case, order, links, footers and placeholders are no
-difference. A form that says more than MORE times as much is what a reader reads: it is the
-body then, and the other form the second text.
+difference. A form that says far more, or something else at greater length, is what a reader
+reads: it is the body then, and the plain form the second text.
 """
 
 from __future__ import annotations
@@ -22,6 +22,9 @@ from assay.sources.mail.stubs import cosmetic_lines, is_stub, strip_links
 
 MORE = 2
 """So many times the words of the other form make a form the body."""
+
+LITTLE = 0.3
+"""A plain form that shares less of its words with a longer form is about something else."""
 
 PLAIN, RICH = "plain", "html"
 
@@ -67,7 +70,9 @@ def choose_form(plain: str, rich: str) -> Chosen:
         return Chosen(body=PLAIN, second="", stub=False)
     if not ours:
         return Chosen(body=RICH, second="", stub=True)
-    if theirs.total() > MORE * ours.total():
+    shared = (ours & theirs).total()
+    another = shared < LITTLE * ours.total() and theirs.total() > ours.total()
+    if another or theirs.total() > MORE * ours.total():
         return Chosen(body=RICH, second=PLAIN, stub=False)
     return Chosen(body=PLAIN, second=RICH, stub=False)
 

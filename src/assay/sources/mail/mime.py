@@ -19,6 +19,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from email.message import Message as Node
 
+from assay.sources.charsets import decode, is_binary
 from assay.sources.mail.armour import take_uuencoded
 from assay.sources.mail.containers import Inside, open_container
 from assay.sources.mail.headers import MAX_HEADER_CHARS
@@ -65,7 +66,12 @@ _RICH = (
 )
 """Forms of a text beside the plain one."""
 
-_OFFERED = ("application/octet-stream", "application/rtf", "application/xhtml+xml", "application/ics")
+_READ = ("application/rtf", "application/xhtml+xml", "application/ics")
+"""Kinds that are read as what they are."""
+
+_STRAY_BOUNDARY = re.compile(
+    rb"\s{0,200}(?:[^\n]{0,200}\n){0,3}?--([^\s\"]{1,70})[ \t]{0,10}\r?\n(?=content-)", re.IGNORECASE
+)
 _MAILS = ("message/rfc822", "message/global", "message/news", "message/partial")
 _FIELDS = re.compile(
     r"from|to|b?cc|subject|date|sender|reply-to|message-id|received|return-path|mime-version"
@@ -215,6 +221,8 @@ class _Walk:
             kind = media_of(node)
             media.append(kind)
             below = children_of(node)
+            if not below and (below := _find_parts(node, kind, root=len(media) == 1)):
+                kind = "multipart/mixed"
             why = _why_closed(node, kind, root=len(media) == 1)
             if why:
                 (found.attachments if kind == _ELSEWHERE else found.body).append(
@@ -285,6 +293,20 @@ class _Walk:
             found.body.extend(plain or (shown[-1:] or rich[-1:] or [()])[0])
 
 
+def _find_parts(node: Node, kind: str, *, root: bool) -> list[Node]:
+    """The parts of a node whose boundary is absent or another than the one in use."""
+    if not (kind.startswith("multipart/") or (root and "content-type" not in node)):
+        return []
+    if transfer_encoding_of(node) in ("base64", "quoted-printable") or node.is_multipart():
+        return []
+    data = node.get_payload(decode=True)
+    match = _STRAY_BOUNDARY.match(data) if isinstance(data, bytes) else None
+    if match is None:
+        return []
+    head = b'Content-Type: multipart/mixed; boundary="' + match[1] + b'"\n\n'
+    return children_of(_parse(head + data))
+
+
 def _complete_body(found: _Found) -> list[Part | Forms]:
     """The body, from wherever it is: the parts shown, a container, the first file."""
     body = found.body
@@ -293,11 +315,21 @@ def _complete_body(found: _Found) -> list[Part | Forms]:
         if _speaks(body):
             return [Forms(plain=tuple(_flatten(body)), rich=(packed,))]
         return found.packed
-    if not _speaks(body) and found.offered:
-        part = found.offered[0]
+    offered = [part for part in found.offered if part.media in _READ or _is_text(part.data)]
+    if not _speaks(body) and offered:
+        part = offered[0]
         found.attachments[:] = [other for other in found.attachments if other is not part]
-        return [part]
+        known = part.media.startswith("text/") or part.media in _READ
+        return [part if known else replace(part, media="text/plain")]
     return body
+
+
+def _is_text(data: bytes) -> bool:
+    """Are the bytes of a file of an unknown kind a text?"""
+    if data[:1024].startswith(b"%PDF-") or b"\x00" in data[:4096]:
+        return False
+    decoded = decode(data[:4096])
+    return decoded.charset == "utf-8" and not is_binary(decoded.text)
 
 
 def _speaks(parts: Sequence[Part | Forms]) -> bool:
@@ -342,7 +374,7 @@ def _is_offered(node: Node, kind: str, parent: str, place: int) -> bool:
     if disposition_of(node) == "attachment" or file_name_of(node):
         return False
     first = place == 0 or parent in ("alternative", "related")
-    return first and (kind.startswith("text/") or kind in _OFFERED)
+    return first and kind.startswith(("text/", "application/"))
 
 
 def _why_closed(node: Node, kind: str, *, root: bool) -> str:

@@ -133,7 +133,7 @@ def _markup(markup: str, read: ReadPart, where: str, *, quotes: bool) -> ReadPar
     if shown.cut:
         read.why = "only its beginning was read: it is longer than is allowed"
     if not shown.text.strip() and shown.hidden:
-        read.why = "all its text is invisible to a reader"
+        read.why = "holds only text that is invisible to a reader"
     return read
 
 
