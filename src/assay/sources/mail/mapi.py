@@ -88,9 +88,7 @@ def build_mail(item: Item) -> Node:
     node = _make_node("multipart/mixed")
     _set_header(node, item.properties)
     forms = _forms(item)
-    if len(forms) == 1:
-        node.attach(forms[0])
-    elif forms:
+    if forms:
         several = _make_node("multipart/alternative")
         for form in forms:
             several.attach(form)

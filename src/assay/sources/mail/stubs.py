@@ -83,6 +83,14 @@ _UNSUBSCRIBE = re.compile(
     | відписатися | 配信停止 | 退订 | 退訂 | 수신거부
     """
 )
+_PROGRAM = re.compile(
+    r"(?i)^.{0,60}\b(?:e-?mail|mail|messag\w*|nachricht\w*|courriel|correo|posta|bericht)"
+    r"[ -]?(?:client|program\w*|reader|viewer|software|app|leser|agent)?\b.{0,60}"
+    r"(?:cannot|can't|can not|does not|doesn't|unable|nicht|ne peut|no puede|non pu[oò]|não|kan)"
+    r".{0,80}$"
+)
+"""What is said about the reader's program, beside a sentence that points to the other form."""
+
 _COURTESY = re.compile(
     r"(?i)^\W*(?:please|thank(?:s| you)|sorry|hello|hi|dear \w+(?: \w+)?|bitte|danke|hallo"
     r"|guten tag|merci|bonjour|gracias|hola|grazie|ciao|buongiorno|obrigad[oa]|ol[aá]|bedankt"
@@ -121,7 +129,7 @@ def is_stub(text: str) -> bool:
         return False
     pieces = _sentences(bare)
     return any(map(_is_pointer, pieces)) and all(
-        _is_pointer(piece) or _COURTESY.search(piece) for piece in pieces
+        _is_pointer(piece) or _COURTESY.search(piece) or _PROGRAM.search(piece) for piece in pieces
     )
 
 
