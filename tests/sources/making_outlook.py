@@ -11,9 +11,7 @@ Tree = dict[str, "bytes | Tree"]
 
 def pack_rtf(rtf: bytes) -> bytes:
     """RTF in its compressed form, every byte as itself."""
-    body = b"".join(
-        b"\x00" + rtf[start : start + 8] for start in range(0, len(rtf), 8)
-    )
+    body = b"".join(b"\x00" + rtf[start : start + 8] for start in range(0, len(rtf), 8))
     return struct.pack("<II", len(body) + 12, len(rtf)) + b"LZFu" + bytes(4) + body
 
 
@@ -102,7 +100,12 @@ def compound(tree: Tree) -> bytes:
 
 def _entry(name: str, kind: int) -> dict[str, int | str]:
     return {
-        "name": name, "kind": kind, "right": FREE, "child": FREE, "start": 0, "size": 0,
+        "name": name,
+        "kind": kind,
+        "right": FREE,
+        "child": FREE,
+        "start": 0,
+        "size": 0,
     }
 
 

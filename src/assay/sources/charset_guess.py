@@ -21,9 +21,6 @@ SAMPLE_BYTES = 65_536
 ENOUGH = 0.4
 """Share of common letters from which a reading without a hint is believed."""
 
-ENOUGH_IN_FAMILY = 0.25
-"""The same where the charset claimed is of the same family: ISO-2022-JP for Shift_JIS."""
-
 FOREIGN = 0.35
 """Share of bytes beyond ASCII among letters from which a text is in no Latin script."""
 
@@ -130,8 +127,7 @@ def guess_reading(data: bytes, claimed: str | None) -> Reading | None:
     few = sum(1 for byte in data[:SAMPLE_BYTES] if byte >= 0x80) < FEWEST
     if few or _foreign_share(data) < FOREIGN:
         return _best(["latin"], data, ENOUGH)
-    found = _best([name for name in _FAMILIES if name != "latin"], data, ENOUGH)
-    return found or (_best([family], data, ENOUGH_IN_FAMILY) if family else None)
+    return _best([name for name in _FAMILIES if name != "latin"], data, ENOUGH)
 
 
 def guess_better(data: bytes, codec: str, text: str) -> Reading | None:

@@ -19,7 +19,11 @@ from tests.sources.making_outlook import compound, msg, pack_rtf, prop, props, t
 HEAD = "From: Ann <ann@example.org>\nSubject: Case 1\nMIME-Version: 1.0\n"
 ASKED = "I cancel policy 4711 as of 31 May."
 RTF = rb"{\rtf1\ansi\ansicpg1252 I cancel policy 4711 as of 31 May.\par}"
-WRAPPED = rb"{\rtf1\ansi\fromhtml1 {\*\htmltag <p>}\htmlrtf x\htmlrtf0 " + ASKED.encode() + rb"{\*\htmltag </p>}}"
+WRAPPED = (
+    rb"{\rtf1\ansi\fromhtml1 {\*\htmltag <p>}\htmlrtf x\htmlrtf0 "
+    + ASKED.encode()
+    + rb"{\*\htmltag </p>}}"
+)
 
 
 def winmail(data: bytes, *, beside: str = "") -> bytes:
@@ -47,7 +51,10 @@ def texts(data: bytes) -> dict[str, str]:
     [
         [(0x800C, ASKED.encode() + b"\x00")],
         [(0x9003, props(prop(0x1000, 0x1F, utf16(ASKED))))],
-        [(0x9007, (1252).to_bytes(8, "little")), (0x9003, props(prop(0x1000, 0x1E, ASKED.encode())))],
+        [
+            (0x9007, (1252).to_bytes(8, "little")),
+            (0x9003, props(prop(0x1000, 0x1E, ASKED.encode()))),
+        ],
         [(0x9003, props(prop(0x1013, 0x102, b"<p>" + ASKED.encode() + b"</p>")))],
         [(0x9003, props(prop(0x1009, 0x102, pack_rtf(RTF))))],
         [(0x9003, props(prop(0x1009, 0x102, pack_rtf(WRAPPED))))],
@@ -62,7 +69,9 @@ def test_the_body_in_a_winmail_dat_is_the_body(attributes):
 @pytest.mark.clause("005-M8")
 def test_files_in_a_winmail_dat_are_attachments():
     """Under their long names, and mails among them with their own bodies."""
-    inner = tnef((0x9003, props(prop(0x0037, 0x1F, utf16("Inner")), prop(0x1000, 0x1F, utf16("Deep.")))))
+    inner = tnef(
+        (0x9003, props(prop(0x0037, 0x1F, utf16("Inner")), prop(0x1000, 0x1F, utf16("Deep."))))
+    )
     data = tnef(
         (0x800C, ASKED.encode()),
         (0x9002, bytes(14)),
@@ -92,7 +101,14 @@ def test_a_winmail_dat_beside_a_text_is_another_form_of_it():
 
 
 @pytest.mark.clause("005-M8")
-@pytest.mark.parametrize("data", [b"x", b"\x78\x9f\x3e\x22\x01\x00\x01junk", tnef((0x9003, props(prop(0x1009, 0x102, b"x" * 20))))])
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"x",
+        b"\x78\x9f\x3e\x22\x01\x00\x01junk",
+        tnef((0x9003, props(prop(0x1009, 0x102, b"x" * 20)))),
+    ],
+)
 def test_a_winmail_dat_that_cannot_be_read_leaves_the_mail_to_a_person(data):
     """The subject is never judged in its place; beside a text it is named as unread."""
     alone, beside = read_message(winmail(data)), read_message(winmail(data, beside=ASKED))
@@ -144,8 +160,11 @@ def test_a_saved_outlook_mail_is_a_mail(streams):
 @pytest.mark.clause("005-M8")
 def test_what_a_saved_mail_carries_is_read():
     """Files under their names, and mails inside with what they carry."""
-    deep = msg({0x0037: "Inner", 0x1000: "Deep."}, [{
-        "__substg1.0_3707001F": utf16("b.txt"), "__substg1.0_37010102": b"beta"}], inner=True)
+    deep = msg(
+        {0x0037: "Inner", 0x1000: "Deep."},
+        [{"__substg1.0_3707001F": utf16("b.txt"), "__substg1.0_37010102": b"beta"}],
+        inner=True,
+    )
     tree = msg(
         {0x0037: "Case", 0x1000: ASKED},
         [
@@ -188,10 +207,16 @@ def test_a_saved_mail_without_a_body_is_unreadable():
 @settings(max_examples=80, deadline=None)
 def test_damage_anywhere_never_raises(data):
     """A file cut or changed at any place gives a mail or a reason."""
-    whole = data.draw(st.sampled_from([
-        compound(msg({0x0037: "Case", 0x1000: ASKED}, [{"__substg1.0_37010102": b"alpha"}])),
-        tnef((0x800C, ASKED.encode()), (0x9002, bytes(14)), (0x800F, b"alpha")),
-    ]))
+    whole = data.draw(
+        st.sampled_from(
+            [
+                compound(
+                    msg({0x0037: "Case", 0x1000: ASKED}, [{"__substg1.0_37010102": b"alpha"}])
+                ),
+                tnef((0x800C, ASKED.encode()), (0x9002, bytes(14)), (0x800F, b"alpha")),
+            ]
+        )
+    )
     place = data.draw(st.integers(0, len(whole) - 1))
     spoilt = bytearray(whole[: data.draw(st.sampled_from([len(whole), place]))])
     if place < len(spoilt):

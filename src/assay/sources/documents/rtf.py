@@ -12,7 +12,6 @@ Pictures, objects, styles and field codes are passed over, and hidden text is co
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from assay.sources.charsets import clean
@@ -168,12 +167,12 @@ class _Reader:
 
     def feed(self, data: bytes) -> str:
         """Read all of *data*; what makes it unreadable, or nothing."""
-        skip_to = 0
-        for number, match in enumerate(_tokens(data)):
-            if number >= MAX_TOKENS:
+        position = count = 0
+        while match := _TOKEN.search(data, position):
+            position = match.end()
+            count += 1
+            if count > MAX_TOKENS:
                 return "is Rich Text of more pieces than are allowed"
-            if match.start() < skip_to:
-                continue
             if match[5]:
                 if match[5] == b"{":
                     if len(self._stack) >= MAX_GROUPS:
@@ -186,7 +185,7 @@ class _Reader:
             elif match[2]:
                 value = int(match[3]) if match[3] else None
                 if match[2] == b"bin" and value:
-                    skip_to = match.end() + max(0, value)
+                    position += max(0, value)
                 else:
                     self._word(match[2], value)
             elif match[1]:
@@ -277,10 +276,6 @@ class _Reader:
         if self._pending:
             self.pieces.append(self._pending.decode(self._pending_charset or "cp1252", "replace"))
             self._pending.clear()
-
-
-def _tokens(data: bytes) -> Iterator[re.Match[bytes]]:
-    return _TOKEN.finditer(data)
 
 
 def _codepage(number: int) -> str:

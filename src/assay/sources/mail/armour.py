@@ -15,7 +15,9 @@ from dataclasses import dataclass
 MAX_FILES = 20
 
 _BEGIN = "-----BEGIN PGP "
-_LINES = re.compile(r"^-----BEGIN PGP (MESSAGE(?:, PART [0-9/ ]{1,9})?|SIGNED MESSAGE)-----[ \t]*$", re.M)
+_LINES = re.compile(
+    r"^-----BEGIN PGP (MESSAGE(?:, PART [0-9/ ]{1,9})?|SIGNED MESSAGE)-----[ \t]*$", re.M
+)
 _SIGNATURE = re.compile(r"^-----BEGIN PGP SIGNATURE-----[ \t]*$", re.M)
 _END = re.compile(r"^-----END PGP [A-Z, 0-9/]{1,40}-----[ \t]*\n?", re.M)
 _HASH = re.compile(r"(?:[A-Z][A-Za-z-]{1,30}: [^\n]{0,200}\n){0,10}\n")

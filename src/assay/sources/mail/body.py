@@ -68,7 +68,9 @@ def read_body(parts: Sequence[Part | Forms], where: str) -> BodyText:
     body = BodyText()
     pieces: list[str] = []
     for part in parts:
-        text = _read_forms(part, body, where) if isinstance(part, Forms) else _read(part, body, where)
+        text = (
+            _read_forms(part, body, where) if isinstance(part, Forms) else _read(part, body, where)
+        )
         if text:
             pieces.append(text)
     if len(pieces) < 2:

@@ -31,7 +31,9 @@ _OIDS = {
     b"\x2a\x86\x48\x86\xf7\x0d\x01\x09\x10\x01\x17": "encrypted",
     b"\x2a\x86\x48\x86\xf7\x0d\x01\x09\x10\x01\x09": "compressed",
 }
-_HEAD = re.compile(rb"\x30(?:\x80|[\x00-\x7f]|[\x81-\x84][\x00-\xff]{1,4}?)\x06([\x09\x0b])", re.DOTALL)
+_HEAD = re.compile(
+    rb"\x30(?:\x80|[\x00-\x7f]|[\x81-\x84][\x00-\xff]{1,4}?)\x06([\x09\x0b])", re.DOTALL
+)
 _PEM = re.compile(
     rb"-----BEGIN (?:PKCS7|CMS|PKCS #7 SIGNED DATA)-----(.{1,70000000}?)-----END", re.DOTALL
 )
@@ -104,7 +106,7 @@ def _content(data: bytes, kind: str) -> bytes | str:
 def _binary(data: bytes) -> bytes:
     """*data* without PEM lines or a second base64, in which some programs write it."""
     match = _PEM.search(data) if data[:64].lstrip().startswith(b"-----BEGIN ") else None
-    text = match[1] if match else data if data[:2] == b"MI" else b""
+    text = match[1] if match else data if data[:1] == b"M" else b""
     if not text or not _BASE64.fullmatch(text):
         return data
     try:

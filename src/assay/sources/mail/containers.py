@@ -26,7 +26,9 @@ _TNEF_MEDIA = ("application/ms-tnef", "application/vnd.ms-tnef")
 _TNEF_NAME = re.compile(r"winmail.{0,8}\.dat", re.IGNORECASE | re.DOTALL)
 _MSG_MEDIA = ("application/vnd.ms-outlook", "application/x-msg", "application/msoutlook")
 _RIGHTS_MEDIA = "application/x-microsoft-rpmsg-message"
-_ENTITY = re.compile(rb"(?:[!-9;-~]{1,80}:[^\n]{0,2000}\n(?:[ \t][^\n]{0,2000}\n){0,50}){1,50}\r?\n")
+_ENTITY = re.compile(
+    rb"(?:[!-9;-~]{1,80}:[^\n]{0,2000}\n(?:[ \t][^\n]{0,2000}\n){0,50}){1,50}\r?\n"
+)
 _CONTENT_TYPE = re.compile(rb"^content-(?:type|transfer-encoding):", re.IGNORECASE | re.MULTILINE)
 
 NOT_CHECKED = Note(
@@ -96,7 +98,9 @@ def _open_cms(part: Part) -> Inside:
     match = _CMS_NAME.fullmatch(part.name)
     name = match[1] if match and not mail else ""
     if mail and not part.name:
-        return Inside(mail=b"\n" + opened.data, whole=True, in_body=True, note=note)
+        return Inside(
+            mail=b"MIME-Version: 1.0\n\n" + opened.data, whole=True, in_body=True, note=note
+        )
     file = Part(
         media="application/octet-stream", charset=None, name=name, data=opened.data, damaged=False
     )

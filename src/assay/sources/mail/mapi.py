@@ -68,9 +68,9 @@ class Properties:
             return None
         names = {65001: "utf-8", 20127: "us-ascii", 28591: "iso-8859-1", 1200: "utf-16-le"}
         names |= {50220: "iso-2022-jp", 50221: "iso-2022-jp", 51932: "euc-jp", 20866: "koi8-r"}
-        return names.get(number, f"iso-8859-{number - 28590}" if 28590 < number < 28606 else None) or (
-            f"cp{number}"
-        )
+        return names.get(
+            number, f"iso-8859-{number - 28590}" if 28590 < number < 28606 else None
+        ) or (f"cp{number}")
 
 
 @dataclass(slots=True)

@@ -22,8 +22,8 @@ from assay.sources.mail.attachments import MAX_READ, Carried, read_attachments
 from assay.sources.mail.automatic import signs_of_a_machine
 from assay.sources.mail.body import IMAGE, BodyText, read_body, unread_parts
 from assay.sources.mail.headers import read_addresses, read_date, read_header
-from assay.sources.mail.mbox import looks_like_message, split_mbox
 from assay.sources.mail.leaves import Part
+from assay.sources.mail.mbox import looks_like_message, split_mbox
 from assay.sources.mail.mime import Mail, Nested, take_apart
 from assay.sources.mail.opening import mend_opening
 from assay.sources.mail.outlook import OLE, looks_like_outlook, read_outlook

@@ -70,7 +70,8 @@ _READ = ("application/rtf", "application/xhtml+xml", "application/ics")
 """Kinds that are read as what they are."""
 
 _STRAY_BOUNDARY = re.compile(
-    rb"\s{0,200}(?:[^\n]{0,200}\n){0,3}?--([^\s\"]{1,70})[ \t]{0,10}\r?\n(?=content-)", re.IGNORECASE
+    rb"\s{0,200}(?:[^\n]{0,200}\n){0,3}?--([^\s\"]{1,70})[ \t]{0,10}\r?\n(?=content-)",
+    re.IGNORECASE,
 )
 _MAILS = ("message/rfc822", "message/global", "message/news", "message/partial")
 _FIELDS = re.compile(
@@ -79,6 +80,7 @@ _FIELDS = re.compile(
     r"|in-reply-to|references|auto-submitted"
 )
 """A file whose first lines name none of these has no header: it is all body."""
+
 
 class _TooComplexError(Exception):
     """The structure goes beyond the bounds."""
@@ -300,8 +302,7 @@ def _find_parts(node: Node, kind: str, *, root: bool) -> list[Node]:
     if transfer_encoding_of(node) in ("base64", "quoted-printable") or node.is_multipart():
         return []
     data = node.get_payload(decode=True)
-    match = _STRAY_BOUNDARY.match(data) if isinstance(data, bytes) else None
-    if match is None:
+    if not isinstance(data, bytes) or (match := _STRAY_BOUNDARY.match(data)) is None:
         return []
     head = b'Content-Type: multipart/mixed; boundary="' + match[1] + b'"\n\n'
     return children_of(_parse(head + data))

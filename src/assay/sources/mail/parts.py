@@ -25,9 +25,7 @@ from assay.sources.reading import MAX_TEXT_CHARS, Note, Unreadable, hidden_note
 _TEXT_MEDIA = re.compile(
     r"text/.*|message/.*|application/(?:json|xml|csv|x-csv|yaml|ld\+json|ics|.*\+xml|.*\+json)"
 )
-_TEXT_NAME = re.compile(
-    r".*\.(?:txt|text|csv|tsv|md|json|xml|log|ics|vcf|yaml|yml|eml)", re.DOTALL
-)
+_TEXT_NAME = re.compile(r".*\.(?:txt|text|csv|tsv|md|json|xml|log|ics|vcf|yaml|yml|eml)", re.DOTALL)
 _HTML_NAME = re.compile(r".*\.x?html?", re.DOTALL)
 _PGP_NAME = re.compile(r".*\.(?:pgp|gpg)", re.DOTALL)
 _MARKUP = ("text/html", "application/xhtml+xml", "text/x-amp-html")

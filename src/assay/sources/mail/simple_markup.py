@@ -14,7 +14,9 @@ _PARAM = re.compile(r"<param>.{0,2000}?</param>", re.IGNORECASE | re.DOTALL)
 _TAG = re.compile(r"</?[A-Za-z0-9-]{1,60}>")
 _BREAKS = re.compile(r"\n+")
 _FOLD = re.compile(r"\n[ \t]")
-_PROPERTY = re.compile(r"(SUMMARY|DESCRIPTION|LOCATION|DTSTART|DTEND|COMMENT|STATUS)[^:\n]{0,300}:(.*)")
+_PROPERTY = re.compile(
+    r"(SUMMARY|DESCRIPTION|LOCATION|DTSTART|DTEND|COMMENT|STATUS)[^:\n]{0,300}:(.*)"
+)
 _ESCAPED = re.compile(r"\\([nN,;\\])")
 _LEFT = "\ufdd0"
 

@@ -20,7 +20,8 @@ COSMETIC_WORDS = 20
 """A longer line is no mere link."""
 
 _URL = re.compile(
-    r"(?:https?|ftp)://[^\s<>\")\]]{1,4000}|www\.[^\s<>\")\]]{1,2000}|mailto:[^\s<>\")\]]{1,500}", re.I
+    r"(?:https?|ftp)://[^\s<>\")\]]{1,4000}|www\.[^\s<>\")\]]{1,2000}|mailto:[^\s<>\")\]]{1,500}",
+    re.I,
 )
 _PLACEHOLDER = re.compile(
     r"\[(?:cid:[^\]\n]{0,300}|image[^\]\n]{0,200}|bild[^\]\n]{0,80}|imagen[^\]\n]{0,80}"
@@ -29,7 +30,9 @@ _PLACEHOLDER = re.compile(
     re.I,
 )
 _ENTITY = re.compile(r"&(?:nbsp|zwnj|zwj|shy|#160|#8203|#xa0);", re.I)
-_INVISIBLE = re.compile("[\u00ad\u034f\u061c\u115f\u17b4\u17b5\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff\u3164\xa0]+")
+_INVISIBLE = re.compile(
+    "[\u00ad\u034f\u061c\u115f\u17b4\u17b5\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff\u3164]+"
+)
 
 _IN_BROWSER = re.compile(
     r"""(?ix)
@@ -104,7 +107,7 @@ def strip_placeholders(text: str) -> str:
     """*text* without placeholders of images, addresses of the web and invisible characters."""
     text = _ENTITY.sub(" ", text)
     text = _PLACEHOLDER.sub(" ", text)
-    return _INVISIBLE.sub(" ", text)
+    return _INVISIBLE.sub("", text)
 
 
 def says_nothing(text: str) -> bool:

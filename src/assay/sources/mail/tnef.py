@@ -142,7 +142,7 @@ def _skip_name(data: bytes, position: int) -> int:
     position += 20
     if by == 0:
         return position + 4
-    (length,) = struct.unpack_from("<I", data, position)
+    length = int(struct.unpack_from("<I", data, position)[0])
     return position + 4 + length + -length % 4
 
 
@@ -159,4 +159,3 @@ def _nested(properties: Properties, depth: int) -> Callable[[], Node | None]:
 
 def _speaks(item: Item) -> bool:
     return bool(item.body.strip() or len(item.properties.values) > 0)
-

@@ -80,7 +80,7 @@ def _strictly(joined: bytes) -> tuple[bytes, bool]:
     """*joined* decoded; whether its padding was missing, wrong, or in the middle."""
     chunks = [chunk for chunk in joined.split(b"=") if chunk]
     ends = len(joined) - len(joined.rstrip(b"="))
-    damaged = len(chunks) != 1 or ends != -len(chunks[0]) % 4
+    damaged = len(chunks) > 1 or (bool(chunks) and ends != -len(chunks[0]) % 4)
     return b"".join(map(_lenient, chunks)), damaged
 
 
