@@ -92,3 +92,115 @@ def test_clean_keeps_the_place_of_what_it_replaces():
 def test_binary_is_told_from_text(answer, text):
     """A few strange characters are damage; many mean that it never was text."""
     assert answer is is_binary(text)
+
+
+LETTERS = {
+    "お世話になっております。保険の契約を解約したいのでよろしくお願いいたします。": (
+        "cp932",
+        "euc_jp",
+        "iso2022_jp",
+        "utf-16-le",
+        "utf-16-be",
+        "utf-8",
+    ),
+    "您好，我想取消我的保险合同，请尽快给我回复，谢谢。": ("gb18030", "gb2312"),
+    "您好，我想取消我的保險合約，請盡快給我回覆，謝謝。": ("big5",),
+    "안녕하세요. 보험 계약을 해지하고 싶습니다. 빨리 답변해 주세요.": ("cp949", "iso2022_kr"),
+    "Здравствуйте, прошу вас расторгнуть мой договор страхования до 31 мая.": (
+        "cp1251",
+        "koi8-r",
+        "cp866",
+        "iso8859-5",
+    ),
+    "Καλημέρα σας, θέλω να ακυρώσω το συμβόλαιό μου.": ("cp1253",),
+    "שלום, אני רוצה לבטל את הפוליסה שלי": ("cp1255",),
+    "مرحبا، أريد إلغاء وثيقة التأمين الخاصة بي": ("cp1256",),
+    "สวัสดีครับ ผมต้องการยกเลิกกรมธรรม์": ("cp874",),
+    "Ich möchte kündigen, für die Prüfung wäre ich dankbar.": ("cp1252", "utf-16-le", "utf-8"),
+}
+"""Running text, and the charsets in which mail has it."""
+
+CASES = [(text, real) for text, charsets in LETTERS.items() for real in charsets]
+
+
+@pytest.mark.clause("005-M8")
+@pytest.mark.parametrize("claimed", [None, "us-ascii", "utf-8", "iso-2022-jp", "bogus"])
+@pytest.mark.parametrize(("text", "real"), CASES)
+def test_bytes_under_a_false_claim_are_read_as_what_they_are(text, real, claimed):
+    """The claim, UTF-8, then what the letters that come out say; and a note, never a guess alone."""
+    decoded = decode(text.encode(real), claimed)
+
+    assert text == decoded.text
+    assert bool(decoded.guess) is (real.replace("2022_", "-2022-") != claimed)
+
+
+@pytest.mark.clause("005-M8")
+@pytest.mark.parametrize(("text", "real"), CASES)
+def test_a_true_claim_needs_no_guess(text, real):
+    """Also where another charset would give letters too."""
+    assert (text, "") == (
+        decode(text.encode(real), real).text,
+        decode(text.encode(real), real).guess,
+    )
+
+
+@pytest.mark.clause("005-M8")
+@pytest.mark.parametrize(
+    ("real", "claimed"),
+    [
+        ("cp1251", "iso-8859-1"),
+        ("cp1251", "koi8-r"),
+        ("koi8-r", "windows-1251"),
+        ("cp1253", "iso-8859-1"),
+        ("gb18030", "iso-8859-1"),
+        ("cp932", "gb2312"),
+        ("euc_jp", "shift_jis"),
+        ("cp949", "gb2312"),
+        ("utf-8", "iso-8859-1"),
+        ("utf-8", "windows-1252"),
+        ("utf-8", "koi8-r"),
+        ("cp1252", "utf-16"),
+        ("iso2022_jp", "shift_jis"),
+    ],
+)
+def test_a_claim_under_which_any_bytes_are_text_is_tested(real, claimed):
+    """It is strictly right, and yet nobody writes such letters: never taken silently."""
+    text = next(text for text, charsets in LETTERS.items() if real in charsets)
+
+    assert (text, "charset.wrong") == (
+        decode(text.encode(real), claimed).text,
+        decode(text.encode(real), claimed).guess,
+    )
+
+
+@pytest.mark.clause("005-M8")
+@pytest.mark.parametrize("claimed", ["iso-2022-jp", "utf-8", "us-ascii", None])
+def test_bytes_of_no_charset_are_said_to_be_none(claimed):
+    """What stands in the text then is a stopgap that nobody may judge."""
+    noise = bytes((place * 7919 + 13) % 119 + 137 for place in range(300))
+
+    assert "charset.undecodable" == decode(noise, claimed).guess
+
+
+@pytest.mark.clause("005-M8")
+def test_a_broken_place_does_not_spoil_a_text_in_another_charset():
+    """A byte lost on the way: the rest is still what it claims."""
+    text = "保険の契約を解約したいのでよろしくお願いいたします。" * 3
+    decoded = decode(text.encode("cp932") + b"\x81\x20", "shift_jis")
+
+    assert (text, "charset.damaged") == (decoded.text.rstrip("\ufffd "), decoded.guess)
+
+
+@pytest.mark.parametrize(
+    ("answer", "text"),
+    [
+        (False, "ok\x07\x1b please cancel"),
+        (False, "\x02okay\x03"),
+        (True, "\ufffdPNG\n\x1a\n\ufffd\ufffd\ufffd\nIHDR\ufffd\ufffd\ufffd\x01"),
+        (True, "\x01\x02\x03a"),
+        (True, ("ab" + "\x01") * 200),
+    ],
+)
+def test_a_short_text_may_hold_more_control_characters(answer, text):
+    """Somebody typed it; the head of a picture holds hardly a letter between them."""
+    assert answer is is_binary(text)

@@ -9,7 +9,8 @@ Spec    000 H3 (labels given at run time); interfaces.md, "Templates"
 |---------------------|--------------------------------------------------------------------|
 | a name in `slots`   | the ready value, as it is                                          |
 | `input.NAME`        | the source text of that name (`input.subject`, `input.body`)       |
-| `input.attachments` | every source named `attachment:…`, each under a line with its name |
+| `input.attachments` | every source named `attachment:…` or `body:…` (another form of the   |
+|                     | body that says something else), each under a line with its name    |
 | `input.text`        | all sources, each under a line with its name; one alone without it |
 | `input.signals`     | the signs found without a model, one a line                        |
 | `labels.SET`        | the labels of a set, `LABEL: description` a line                   |
@@ -41,6 +42,9 @@ ATTACHMENTS: Final = "input.attachments"
 TEXT: Final = "input.text"
 ATTACHMENT: Final = "attachment:"
 """How the names of attachments begin among the sources."""
+
+OTHER_FORM: Final = "body:"
+"""How the names of further forms of a mail's body begin: `body:html`, `body:plain`."""
 
 NAME_CHARS: Final = 120
 """Longest name of a source that is written into a prompt."""
@@ -101,7 +105,7 @@ def _places(variable: str, source: str) -> bool:
     if variable == TEXT:
         return True
     if variable == ATTACHMENTS:
-        return source.startswith(ATTACHMENT)
+        return source.startswith((ATTACHMENT, OTHER_FORM))
     return variable == INPUT + source and variable != SIGNALS
 
 

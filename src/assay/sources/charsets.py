@@ -3,10 +3,12 @@
 In      bytes, and the charset they claim to be in
 Out     Decoded: text with LF line ends, the charset that fitted, what was guessed
 Pure    no clock, no randomness, no I/O
-Spec    000-C3: offsets and digests are of the text on record
+Spec    000-C3: offsets and digests are of the text on record; 005-M8
 
-Order: a byte order mark, the charset claimed, UTF-8, windows-1252; each strictly. The text that
-comes out is what goes on record, so it holds neither NUL nor a lone surrogate.
+Order: a byte order mark, the charset claimed, UTF-8, the siblings of the claim and what the
+letters look like (`charset_guess`), windows-1252; each strictly. What fits nothing comes out as
+`charset.undecodable`, and is no text. The text that comes out is what goes on record, so it
+holds neither NUL nor a lone surrogate.
 """
 
 from __future__ import annotations
@@ -14,6 +16,8 @@ from __future__ import annotations
 import codecs
 import re
 from dataclasses import dataclass
+
+from assay.sources.charset_guess import guess_better, guess_reading, read_escapes, read_wide
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._:+()-]{0,39}")
 
@@ -49,7 +53,17 @@ _SEQUENCES = re.compile(
     rb"|\xf0[\x90-\xbf][\x80-\xbf]{2}|[\xf1-\xf4][\x80-\xbf]{3}"
 )
 
+_WIDE = ("utf-16", "utf-32")
+_ONE_BYTE = ("iso8859", "cp125", "ascii", "mac-", "latin", "koi8", "cp866")
+"""Charsets in which nearly any bytes are text."""
+
+_BEYOND = re.compile("[^\x00-\x7f]")
+_IN_WORDS = re.compile(
+    "(?<=[A-Za-z])[^\x00-\xbf]|[^\x00-\xbf](?=[A-Za-z])|[\xa0-\xbf\u2010-\u2122]"
+)
+
 _STRANGE = re.compile("[\x00-\x08\x0b\r\x0e-\x1a\x1c-\x1f\ufffd]")
+_WORD_OF_LETTERS = re.compile(r"(?<![^\W_])[^\W\d_]{2,}")
 _SURROGATES = re.compile("[\ud800-\udfff]")
 
 
@@ -66,21 +80,24 @@ class Decoded:
     guess: str
     """Empty when the claim held; else the code of a note: `charset.unknown` (no such charset),
     `charset.wrong` (the bytes are not in it), `charset.missing` (none claimed, not ASCII),
-    `charset.damaged` (some bytes fit nothing and became U+FFFD)."""
+    `charset.damaged` (some bytes fit nothing and became U+FFFD), `charset.undecodable` (no
+    charset gives plausible text: what stands in `text` is a stopgap that nobody may judge)."""
 
     claimed: str
     """The claim, shortened and in printable ASCII, for that note."""
 
 
 def decode(data: bytes, claimed: str | None = None) -> Decoded:
-    """Decode *data* strictly: as *claimed*, as UTF-8, as windows-1252, in this order.
+    """Decode *data* strictly: as *claimed*, as UTF-8, as what its letters say it is.
 
-    Text that is UTF-8 but for a few broken places is read as UTF-8 with U+FFFD in these, since
-    windows-1252 would spoil every other letter of it.
+    Text that is in a charset but for a few broken places is read with U+FFFD in these, since
+    any other charset would spoil every other letter of it.
 
     Example:
         >>> decode(b"caf\\xc3\\xa9", "bogus").guess
         'charset.unknown'
+
+    Spec: 005-M8.
     """
     shown = _is_printable(claimed or "")
     codec = _codec(claimed)
@@ -88,23 +105,67 @@ def decode(data: bytes, claimed: str | None = None) -> Decoded:
         if data.startswith(mark):
             text = data[len(mark) :].decode(name, "replace")
             return _make_decoded(text, name, "", shown)
-    if codec is not None:
+    guess = "charset.wrong" if codec else "charset.unknown" if claimed else "charset.missing"
+    if codec is not None and not _contradicts(data, codec):
         text_or_none = _decode_strictly(data, codec)
         if text_or_none is not None:
-            return _make_decoded(text_or_none, codec, "", shown)
-        if codec.startswith(_STATEFUL):
-            return _make_decoded(data.decode(codec, "replace"), codec, "charset.damaged", shown)
-        guess = "charset.wrong"
-    elif claimed:
-        guess = "charset.unknown"
-    else:
-        guess = "" if data.isascii() else "charset.missing"
+            better = None if _is_unicode(codec) else guess_better(data, codec, text_or_none)
+            if better is None:
+                return _make_decoded(text_or_none, codec, "", shown)
+            return _make_decoded(better.text, better.codec, guess, shown)
+    found = read_wide(data) or read_escapes(data)
+    if found is not None:
+        return _make_decoded(found.text, found.codec, guess, shown)
     text_or_none = _decode_strictly(data, "utf-8")
-    if text_or_none is not None:
+    if text_or_none is not None and not (codec or "").startswith(_STATEFUL + _WIDE):
+        guess = "" if guess == "charset.missing" and data.isascii() else guess
+        return _make_decoded(text_or_none, "utf-8", guess, shown)
+    if text_or_none is not None and "\x1b" not in text_or_none:
         return _make_decoded(text_or_none, "utf-8", guess, shown)
     if _mostly_utf8(data):
         return _make_decoded(data.decode("utf-8", "replace"), "utf-8", "charset.damaged", shown)
-    return _make_decoded(data.decode("cp1252", "replace"), "cp1252", guess, shown)
+    found = guess_reading(data, codec)
+    if found is not None:
+        return _make_decoded(found.text, found.codec, guess, shown)
+    return _decode_damaged(data, codec, guess, shown)
+
+
+def _decode_damaged(data: bytes, codec: str | None, guess: str, shown: str) -> Decoded:
+    """*data* that is in no charset as a whole: in one but for a few places, or in none."""
+    superset = _SUPERSETS.get(codec or "", codec or "")
+    for name in dict.fromkeys((superset, "utf-8")):
+        text = data.decode(name, "replace") if name else "\ufffd"
+        if text.count("\ufffd") * 20 <= len(text):
+            return _make_decoded(text, name, "charset.damaged", shown)
+    text = data.decode("cp1252", "replace")
+    return _make_decoded(text, "cp1252", guess if _is_latin(text) else "charset.undecodable", shown)
+
+
+def _contradicts(data: bytes, codec: str) -> bool:
+    """Do the bytes show that they are not in *codec*, though they can be decoded with it?"""
+    if codec.startswith(_WIDE):
+        if b"\x00" in data:
+            return False
+        found = guess_reading(data, None)
+        return _decode_strictly(data, "utf-8") is not None or (
+            found is not None and not found.codec.startswith(_WIDE)
+        )
+    if read_wide(data) or (not codec.startswith(_STATEFUL) and read_escapes(data)):
+        return True
+    if data.isascii() or not codec.startswith(_ONE_BYTE):
+        return False
+    several = len(_SEQUENCES.findall(data[:65536])) > 1
+    return several and _decode_strictly(data, "utf-8") is not None
+
+
+def _is_unicode(codec: str) -> bool:
+    return codec.startswith(("utf", *_STATEFUL))
+
+
+def _is_latin(text: str) -> bool:
+    """Do the characters beyond ASCII stand where a Latin script has them?"""
+    beyond = _BEYOND.findall(text[:65536])
+    return len(_IN_WORDS.findall(text[:65536])) * 10 >= len(beyond) * 6
 
 
 def clean(text: str) -> str:
@@ -114,9 +175,20 @@ def clean(text: str) -> str:
 
 
 def is_binary(text: str) -> bool:
-    """Is *text* so full of control and replacement characters that it cannot be one?"""
+    """Is *text* so full of control and replacement characters that it cannot be one?
+
+    A short text may hold more of them: `ok`, a bell and a few words are what somebody typed.
+    """
     sample = text[:8192]
-    return len(_STRANGE.findall(sample)) * 10 > len(sample)
+    strange = len(_STRANGE.findall(sample))
+    if strange * 10 <= len(sample):
+        return False
+    if len(text) > 300:
+        return True
+    # Short: binary headers (PNG, ZIP) hold hardly a letter between their control characters.
+    letters = sum(1 for char in sample if char.isalnum() or char == " ")
+    words = len(_WORD_OF_LETTERS.findall(sample))
+    return letters < strange * 2 or not words
 
 
 def _make_decoded(text: str, charset: str, guess: str, claimed: str) -> Decoded:

@@ -1,6 +1,6 @@
 """Read a file of a document folder and cut it into passages that know where they stood.
 
-In      a file's name and bytes (.md .txt .html .pdf .docx .eml)
+In      a file's name and bytes (.md .txt .html .pdf .docx .eml .msg)
 Out     Document: the text, and passages with page and code-point span; or Unreadable
 Pure    no clock, no randomness, no I/O: equal bytes give equal passages
 Spec    004 R2.0 (chunks with a source reference)
@@ -20,7 +20,7 @@ from assay.sources.reading import MAX_INPUT_BYTES, MAX_TEXT_CHARS, Note, Unreada
 
 __all__ = ["SUFFIXES", "Document", "Passage", "Unreadable", "page_of", "read_document"]
 
-SUFFIXES = frozenset({".md", ".markdown", ".txt", ".html", ".htm", ".pdf", ".docx", ".eml"})
+SUFFIXES = frozenset({".md", ".markdown", ".txt", ".html", ".htm", ".pdf", ".docx", ".eml", ".msg"})
 """Endings of the names of files that are documents."""
 
 PAGE_BREAK = "\n\f\n"
@@ -71,7 +71,7 @@ def read_document(name: str, data: bytes) -> Document | Unreadable:
         if isinstance(found, Unreadable):
             return found
         return _document(name, found.text, hidden_note(found.hidden, ""))
-    if ending == "eml":
+    if ending in ("eml", "msg"):
         return _mail(name, data)
     return _text(name, data, markup=ending in ("html", "htm"))
 

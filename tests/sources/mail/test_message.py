@@ -267,7 +267,7 @@ def test_a_file_without_a_header_is_all_body(body, data):
         ("no text", b"MIME-Version: 1.0\nContent-Type: text/plain\n\n"),
         ("no text, only", bytes(range(256)) * 8),
         ("no text, only", b"\x89PNG\r\n\x1a\n" + bytes(500)),
-        ("no text, only", b"Content-Type: image/png\n\nxxxx"),
+        ("the body is an image", b"Content-Type: image/png\n\nxxxx"),
         ("allowed", b"x" * (50 * 1024 * 1024 + 1)),
         ("allowed", b"Subject: s\n\nx" + b"\n" * 1_000_001),
     ],

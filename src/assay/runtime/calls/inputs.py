@@ -32,9 +32,9 @@ from assay.sources.mail.message import Message, looks_like_message, read_message
 
 Source = Literal["mail", "text", "json", "documents", "none"]
 
-MAIL_SUFFIXES = frozenset({".eml", ".raw", ".mbox"})
+MAIL_SUFFIXES = frozenset({".eml", ".raw", ".mbox", ".msg"})
 TEXT_SUFFIXES = frozenset({".txt", ".md"})
-DOCUMENT_SUFFIXES = frozenset({".md", ".txt", ".html", ".htm", ".pdf", ".docx", ".eml"})
+DOCUMENT_SUFFIXES = frozenset({".md", ".txt", ".html", ".htm", ".pdf", ".docx", ".eml", ".msg"})
 MAX_INPUT_BYTES = 64 * 1024 * 1024
 HEAD_BYTES = 4096
 

@@ -3,7 +3,7 @@
 In      the bytes of a mail
 Out     Message: subject, body and attachments as named texts, facts, notes, signs of a machine
 Pure    no clock, no randomness, no I/O: equal bytes give equal messages
-Spec    000, sources of evidence (`subject`, `body`, `attachment:NAME`)
+Spec    000, sources of evidence (`subject`, `body`, `attachment:NAME`); 005-M8, 005-M9
 
 The structure is taken apart in `mime`, bytes become text in `charsets`, HTML in `html`, files in
 `attachments`; `automatic` looks for the signs of a machine.
@@ -12,28 +12,31 @@ The structure is taken apart in `mime`, bytes become text in `charsets`, HTML in
 from __future__ import annotations
 
 import email.utils
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import islice
 from typing import Any
 
 from assay.sources.language import guess_language
-from assay.sources.mail.attachments import MAX_READ, body_text, read_attachments
+from assay.sources.mail.attachments import MAX_READ, Carried, read_attachments
 from assay.sources.mail.automatic import signs_of_a_machine
+from assay.sources.mail.body import IMAGE, BodyText, read_body, unread_parts
 from assay.sources.mail.headers import read_addresses, read_date, read_header
+from assay.sources.mail.leaves import Part
 from assay.sources.mail.mbox import looks_like_message, split_mbox
-from assay.sources.mail.mime import Mail, Nested, Part, take_apart
+from assay.sources.mail.mime import Mail, Nested, take_apart
+from assay.sources.mail.opening import mend_opening
+from assay.sources.mail.outlook import OLE, looks_like_outlook, read_outlook
 from assay.sources.mail.quoting import blocks
+from assay.sources.mail.stubs import says_nothing
 from assay.sources.reading import MAX_INPUT_BYTES, Note, Unreadable, UnreadPart
 
 __all__ = ["Message", "Note", "Unreadable", "looks_like_message", "read_message", "split_mbox"]
 
 MAX_NOTES = 50
 
-_HEADER_END = re.compile(rb"\r?\n\r?\n")
-_STRAY_CR = re.compile(rb"\r(?!\n)")
-"""Inside a header whose lines end otherwise: for the parser it would end the header."""
+OTHER_FORM = "body:"
+"""How the names of further forms of the body begin among the texts."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,7 +48,8 @@ class Message:
     """
 
     texts: Mapping[str, str]
-    """In the order in which evidence is searched: `subject`, `body`, then `attachment:NAME`."""
+    """In the order in which evidence is searched: `subject`, `body`, `body:html` or `body:plain`
+    where the forms of the body say different things, then `attachment:NAME`."""
 
     facts: Mapping[str, Any]
     """JSON values from the header; what is absent there is absent here:
@@ -76,12 +80,24 @@ def read_message(data: bytes) -> Message | Unreadable:
         return Unreadable(reason=f"{len(data)} bytes, more than the {MAX_INPUT_BYTES} allowed")
     if not data.strip():
         return Unreadable(reason="empty")
+    if data.startswith(OLE):
+        return _outlook(data)
     first, *others = _mails(data)
     mail = take_apart(first)
     if isinstance(mail, Unreadable):
         return mail
     carried = [_carry_message(number, rest) for number, rest in enumerate(others, start=2)]
     return _message(mail, carried)
+
+
+def _outlook(data: bytes) -> Message | Unreadable:
+    if not looks_like_outlook(data):
+        return Unreadable(reason="holds no text, only other data")
+    node = read_outlook(data)
+    if isinstance(node, str):
+        return Unreadable(reason=node)
+    mail = take_apart(node)
+    return mail if isinstance(mail, Unreadable) else _message(mail, [])
 
 
 def _message(mail: Mail, others: list[Part | Nested]) -> Message | Unreadable:
@@ -91,18 +107,23 @@ def _message(mail: Mail, others: list[Part | Nested]) -> Message | Unreadable:
     for code, claimed in subject.guesses:
         detail = f"claimed {claimed or 'nothing'}"
         notes.append(Note(code=code, detail=detail, where="subject"))
-    body, found = body_text(mail.body, "body")
-    notes.extend(found)
+    read = read_body(mail.body, "body")
+    body = read.text
+    notes.extend(Note(code=note.code, detail=note.detail, where="body") for note in mail.notes)
+    notes.extend(read.notes)
     carried = read_attachments([*mail.attachments, *others])
     notes.extend(carried.notes)
+    unread = [*unread_parts(read, "body"), *carried.unread]
     if mail.left_out:
         detail = f"{mail.left_out} parts beyond the bound were left out"
         notes.append(Note(code="mime.too_many_parts", detail=detail))
+        unread.append(UnreadPart(part="body", why=detail))
     texts = {"subject": subject.text, "body": body}
+    texts |= {f"{OTHER_FORM}{name}": text for name, text in read.others.items()}
     texts |= {f"attachment:{name}": text for name, text in carried.texts.items()}
-    if not any(text.strip() for text in texts.values()):
-        binary = any(note.code == "part.not_text" for note in notes)
-        return Unreadable(reason="holds no text, only other data" if binary else "holds no text")
+    why = _why_unreadable(mail, read, carried, subject.text)
+    if why:
+        return Unreadable(reason=why)
     facts = _facts(fields)
     language = guess_language(f"{subject.text}\n{body}")
     if language:
@@ -121,7 +142,29 @@ def _message(mail: Mail, others: list[Part | Nested]) -> Message | Unreadable:
         automatic=signs_of_a_machine(
             fields, mail.media, subject.text, str(facts.get("from", "")), words
         ),
+        unread=tuple(unread),
     )
+
+
+def _why_unreadable(mail: Mail, body: BodyText, carried: Carried, subject: str) -> str:
+    """Why nobody may judge what was read; empty when it may be judged.
+
+    A subject says what its sender's program or habit wrote there: it is never all there is.
+    """
+    why = body.why_closed
+    if why:
+        return f"the body {why}" if why.startswith(("is ", "holds ")) else why
+    if not says_nothing(body.text) or any(text.strip() for text in body.others.values()):
+        return ""
+    if carried.closed:
+        return f"the body is in a part that cannot be read: it {carried.closed}"
+    if carried.texts:
+        return ""
+    images = [m for m in mail.media if m.startswith("image/")]
+    shown = [p for p in mail.attachments if isinstance(p, Part) and p.media.startswith("image/")]
+    if images and len(shown) == len(mail.attachments):
+        return IMAGE
+    return "holds no text but its subject" if subject.strip() else "holds no text"
 
 
 def _fields(mail: Mail) -> dict[str, list[str]]:
@@ -162,14 +205,7 @@ def _display_name(shown: str) -> str:
 
 def _mails(data: bytes) -> list[bytes]:
     """*data* as the parser wants it, and the further mails of a mailbox given as one mail."""
-    if b"\n" not in data:
-        data = data.replace(b"\r", b"\n")
-    data = data.removeprefix(b"\xef\xbb\xbf")
-    end = _HEADER_END.search(data)
-    head = data[: end.start()] if end else b""
-    data = _STRAY_CR.sub(b" ", head) + data[len(head) :]
-    if looks_like_message(data[:4096]):
-        data = data.lstrip()
+    data = mend_opening(data)
     if not data.startswith(b"From "):
         return [data]
     return list(islice(split_mbox(data), MAX_READ + 1))

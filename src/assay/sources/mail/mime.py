@@ -15,11 +15,27 @@ import email
 import email.message
 import email.policy
 import re
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
 from email.message import Message as Node
 
-from assay.sources.mail.headers import MAX_HEADER_CHARS, read_header
-from assay.sources.reading import Unreadable
+from assay.sources.charsets import decode, is_binary
+from assay.sources.mail.armour import take_uuencoded
+from assay.sources.mail.containers import Inside, open_container
+from assay.sources.mail.headers import MAX_HEADER_CHARS
+from assay.sources.mail.leaves import (
+    RAISED,
+    Part,
+    children_of,
+    decode_leaf,
+    disposition_of,
+    file_name_of,
+    media_of,
+    parameter_of,
+    read_leaf,
+    transfer_encoding_of,
+)
+from assay.sources.reading import Note, Unreadable
 
 MAX_DEPTH = 100
 """Deepest nesting that is followed."""
@@ -37,8 +53,26 @@ MAX_LINES = 1_000_000
 
 _FOLD = re.compile(r"[\r\n]+[ \t]*")
 _HUGE_INDEX = re.compile(r"\*[0-9]{3,}")
-_TOKEN = re.compile(r"[a-z0-9][a-z0-9-]*")
-_INLINE_MEDIA = ("image/", "audio/", "video/")
+_ELSEWHERE = "message/external-body"
+_AMP = "text/x-amp-html"
+_RICH = (
+    "text/html",
+    "application/xhtml+xml",
+    "text/rtf",
+    "application/rtf",
+    "text/enriched",
+    "text/richtext",
+    _AMP,
+)
+"""Forms of a text beside the plain one."""
+
+_READ = ("application/rtf", "application/xhtml+xml", "application/ics")
+"""Kinds that are read as what they are."""
+
+_STRAY_BOUNDARY = re.compile(
+    rb"\s{0,200}(?:[^\n]{0,200}\n){0,3}?--([^\s\"]{1,70})[ \t]{0,10}\r?\n(?=content-)",
+    re.IGNORECASE,
+)
 _MAILS = ("message/rfc822", "message/global", "message/news", "message/partial")
 _FIELDS = re.compile(
     r"from|to|b?cc|subject|date|sender|reply-to|message-id|received|return-path|mime-version"
@@ -46,9 +80,6 @@ _FIELDS = re.compile(
     r"|in-reply-to|references|auto-submitted"
 )
 """A file whose first lines name none of these has no header: it is all body."""
-
-_RAISED = (ValueError, LookupError, TypeError, AttributeError, AssertionError)
-"""What the package raises on headers that it cannot stomach."""
 
 
 class _TooComplexError(Exception):
@@ -68,22 +99,12 @@ _POLICY = _Bounded()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Part:
-    """One leaf of the structure, with its transfer encoding taken off."""
+class Forms:
+    """One text in several forms, of which a mail program shows one."""
 
-    media: str
-    """Media type in lower case, as `text/plain`."""
-
-    charset: str | None
-    """The charset claimed, as written."""
-
-    name: str
-    """File name given to it; empty when none is."""
-
-    data: bytes
-
-    damaged: bool
-    """Its transfer encoding was broken."""
+    plain: tuple[Part, ...]
+    rich: tuple[tuple[Part, ...], ...]
+    """Each a form of its own; at least one."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -100,8 +121,8 @@ class Mail:
 
     header: Node
 
-    body: tuple[Part, ...]
-    """What a reader sees at once: text/plain and text/html parts, in order."""
+    body: tuple[Part | Forms, ...]
+    """What a reader sees at once, in order; closed parts that stand there too."""
 
     attachments: tuple[Part | Nested, ...]
 
@@ -111,17 +132,34 @@ class Mail:
     left_out: int
     """Parts beyond MAX_PARTS, in this mail and those it carries."""
 
+    notes: tuple[Note, ...] = ()
+    """What was opened and not checked."""
+
 
 @dataclass(slots=True)
 class _Found:
-    body: list[Part] = field(default_factory=list)
+    body: list[Part | Forms] = field(default_factory=list)
     attachments: list[Part | Nested] = field(default_factory=list)
+    packed: list[Part | Forms] = field(default_factory=list)
+    """The body as a container has it: another form of the one beside it."""
+
+    offered: list[Part] = field(default_factory=list)
+    """Attachments that are the body where nothing else is."""
+
+    notes: list[Note] = field(default_factory=list)
+
+    def add(self, other: _Found) -> None:
+        """Add what *other* has beside its body."""
+        self.attachments.extend(other.attachments)
+        self.packed.extend(other.packed)
+        self.offered.extend(other.offered)
+        self.notes.extend(other.notes)
 
 
-def take_apart(data: bytes) -> Mail | Unreadable:
-    """Find the structure of *data*; never raises."""
+def take_apart(data: bytes | Node) -> Mail | Unreadable:
+    """Find the structure of *data*, or of a mail that is parsed already; never raises."""
     try:
-        return _Walk().mail(_parse(data), 0)
+        return _Walk().mail(_parse(data) if isinstance(data, bytes) else data, 0)
     except _TooComplexError as fault:
         return Unreadable(reason=str(fault))
 
@@ -137,7 +175,7 @@ def _parse(data: bytes) -> Node:
         node = email.message_from_bytes(data, policy=_POLICY)
     except RecursionError:
         raise _TooComplexError(f"parts lie deeper than {MAX_DEPTH} levels") from None
-    except _RAISED:
+    except RAISED:
         return _all_body(data)
     known = any(_FIELDS.fullmatch(name.lower()) for name in set(node.keys()))
     return node if known else _all_body(data)
@@ -161,12 +199,14 @@ class _Walk:
         found = _Found()
         before = self.left_out
         self.sort([node], "mixed", found, media, depth)
+        body = _complete_body(found)
         return Mail(
             header=node,
-            body=tuple(found.body),
+            body=tuple(body),
             attachments=tuple(found.attachments),
             media=tuple(media),
             left_out=self.left_out - before,
+            notes=tuple(dict.fromkeys(found.notes)),
         )
 
     def sort(
@@ -180,130 +220,212 @@ class _Walk:
             if self.parts > MAX_PARTS:
                 self.left_out += 1
                 continue
-            kind = _media(node)
+            kind = media_of(node)
             media.append(kind)
-            below = _children(node)
-            if kind == "multipart/alternative" and below:
+            below = children_of(node)
+            if not below and (below := _find_parts(node, kind, root=len(media) == 1)):
+                kind = "multipart/mixed"
+            why = _why_closed(node, kind, root=len(media) == 1)
+            if why:
+                (found.attachments if kind == _ELSEWHERE else found.body).append(
+                    _close(node, kind, why)
+                )
+            elif kind == "multipart/alternative" and below:
                 self.choose(below, found, media, depth + 1)
             elif kind.startswith("multipart/") and below:
                 self.sort(below, kind[10:], found, media, depth + 1)
             elif (inner := _inner(node, kind)) is not None:
                 nested = self.mail(inner, depth + 1)
-                found.attachments.append(Nested(name=_file_name(node), mail=nested))
-            elif _is_shown(node, kind, parent, place):
-                found.body.append(_part(node, kind))
+                found.attachments.append(Nested(name=file_name_of(node), mail=nested))
             else:
-                found.attachments.append(_part(node, kind))
+                shown = _is_shown(node, kind, parent, place)
+                offered = not shown and _is_offered(node, kind, parent, place)
+                part = read_leaf(node, kind)
+                self.leaf(part, "body" if shown else "offered" if offered else "", found, depth)
+
+    def leaf(self, part: Part, role: str, found: _Found, depth: int) -> None:
+        """Put one file where it belongs, and open it first if it is a container."""
+        inside = open_container(part) if depth <= MAX_DEPTH else None
+        if inside is None:
+            if role == "body":
+                part = _take_files(part, found)
+                found.body.append(part)
+                return
+            found.attachments.append(part)
+            if role == "offered":
+                found.offered.append(part)
+            return
+        if inside.note:
+            found.notes.append(inside.note)
+        if inside.closed:
+            closed = replace(part, closed=inside.closed)
+            (found.body if inside.in_body else found.attachments).append(closed)
+        elif inside.file is not None:
+            self.leaf(inside.file, role, found, depth + 1)
+        elif inside.mail is not None:
+            self.open(inside.mail, inside, part.name, found, depth + 1)
+
+    def open(
+        self, mail: bytes | Node, inside: Inside, name: str, found: _Found, depth: int
+    ) -> None:
+        """Go on with the mail that a container holds."""
+        node = _parse(mail) if isinstance(mail, bytes) else mail
+        if not inside.whole:
+            found.attachments.append(Nested(name=name, mail=self.mail(node, depth)))
+            return
+        below = _Found()
+        self.sort([node], "mixed", below, [], depth)
+        found.add(below)
+        (found.body if inside.in_body else found.packed).extend(below.body)
 
     def choose(self, nodes: list[Node], found: _Found, media: list[str], depth: int) -> None:
-        """Of several forms of one text take the plain ones that say anything, else the HTML."""
+        """Of several forms of one text keep the plain ones and the others that say anything."""
         forms: list[_Found] = []
         for node in nodes:
             forms.append(_Found())
             self.sort([node], "alternative", forms[-1], media, depth)
-        speaking = [form for form in forms if any(part.data.strip() for part in form.body)]
-        plain = [form for form in speaking if all(p.media != "text/html" for p in form.body)]
-        for form in plain or speaking[-1:]:
-            found.body.extend(form.body)
-        for form in forms:
-            found.attachments.extend(form.attachments)
+            found.add(forms[-1])
+        speaking = [form.body for form in forms if _speaks(form.body)]
+        plain = [part for body in speaking if _is_plain(body) for part in _flatten(body)]
+        rich = [tuple(_flatten(body)) for body in speaking if not _is_plain(body)]
+        shown = [body for body in rich if all(part.media != _AMP for part in body)]
+        if plain and rich:
+            found.body.append(Forms(plain=tuple(plain), rich=tuple(shown[-1:] or rich[-1:])))
+        else:
+            found.body.extend(plain or (shown[-1:] or rich[-1:] or [()])[0])
 
 
-def _children(node: Node) -> list[Node]:
-    if not node.is_multipart():
-        return []  # and never ask for the payload: asked as text, the package may raise
-    return [child for child in node.get_payload() if isinstance(child, Node)]
+def _find_parts(node: Node, kind: str, *, root: bool) -> list[Node]:
+    """The parts of a node whose boundary is absent or another than the one in use."""
+    if not (kind.startswith("multipart/") or (root and "content-type" not in node)):
+        return []
+    if transfer_encoding_of(node) in ("base64", "quoted-printable") or node.is_multipart():
+        return []
+    data = node.get_payload(decode=True)
+    if not isinstance(data, bytes) or (match := _STRAY_BOUNDARY.match(data)) is None:
+        return []
+    head = b'Content-Type: multipart/mixed; boundary="' + match[1] + b'"\n\n'
+    return children_of(_parse(head + data))
+
+
+def _complete_body(found: _Found) -> list[Part | Forms]:
+    """The body, from wherever it is: the parts shown, a container, the first file."""
+    body = found.body
+    if found.packed and _speaks(found.packed):
+        packed = tuple(_flatten_all(found.packed))
+        if _speaks(body):
+            return [Forms(plain=tuple(_flatten(body)), rich=(packed,))]
+        return found.packed
+    offered = [part for part in found.offered if part.media in _READ or _is_text(part.data)]
+    if not _speaks(body) and offered:
+        part = offered[0]
+        found.attachments[:] = [other for other in found.attachments if other is not part]
+        known = part.media.startswith("text/") or part.media in _READ
+        return [part if known else replace(part, media="text/plain")]
+    return body
+
+
+def _is_text(data: bytes) -> bool:
+    """Are the bytes of a file of an unknown kind a text?"""
+    if data[:1024].startswith(b"%PDF-") or b"\x00" in data[:4096]:
+        return False
+    decoded = decode(data[:4096])
+    return decoded.charset == "utf-8" and not is_binary(decoded.text)
+
+
+def _speaks(parts: Sequence[Part | Forms]) -> bool:
+    return any(isinstance(part, Forms) or part.closed or part.data.strip() for part in parts)
+
+
+def _is_plain(parts: Sequence[Part | Forms]) -> bool:
+    return all(isinstance(part, Forms) or part.media not in _RICH for part in parts)
+
+
+def _flatten(parts: Sequence[Part | Forms]) -> list[Part]:
+    """*parts* with the plain form of each text that has several."""
+    flat: list[Part] = []
+    for part in parts:
+        flat.extend(part.plain if isinstance(part, Forms) else (part,))
+    return flat
+
+
+def _flatten_all(parts: Sequence[Part | Forms]) -> list[Part]:
+    """*parts* with the richest form of each text that has several."""
+    flat: list[Part] = []
+    for part in parts:
+        flat.extend(part.rich[-1] if isinstance(part, Forms) else (part,))
+    return flat
 
 
 def _is_shown(node: Node, kind: str, parent: str, place: int) -> bool:
     """Would a mail program show this leaf as part of the text?"""
-    if _disposition(node) == "attachment":
+    if disposition_of(node) == "attachment":
         return False
     if kind.startswith("multipart/"):
         return True  # declared to have parts and has none: what there is, is text
+    if parent == "alternative" and kind in _RICH:
+        return True
     if kind not in ("text/plain", "text/html"):
         return False
-    return place == 0 or (parent != "related" and not _file_name(node))
+    return place == 0 or (parent != "related" and not file_name_of(node))
 
 
-def _media(node: Node) -> str:
-    try:
-        return node.get_content_type()
-    except _RAISED:
-        return "application/octet-stream"
+def _is_offered(node: Node, kind: str, parent: str, place: int) -> bool:
+    """May this leaf be the body of a mail that has no other?"""
+    if disposition_of(node) == "attachment" or file_name_of(node):
+        return False
+    first = place == 0 or parent in ("alternative", "related")
+    return first and kind.startswith(("text/", "application/"))
 
 
-def _disposition(node: Node) -> str:
-    match = _TOKEN.match(str(node.get("content-disposition", "")).strip().lower())
-    return match.group() if match else ""
+def _why_closed(node: Node, kind: str, *, root: bool) -> str:
+    """Why nothing can be read below *node*; empty when it can.
+
+    A piece of a mail is closed only where it is the mail: a report may carry one along.
+    """
+    if kind == "multipart/encrypted":
+        pgp = "pgp" in parameter_of(node, "protocol").lower() or any(
+            "pgp" in media_of(child) for child in children_of(node)
+        )
+        return "is encrypted (PGP)" if pgp else "is encrypted"
+    if kind == "message/partial" and root and parameter_of(node, "total").strip() != "1":
+        return "is one piece of a mail that was sent in several"
+    if kind == _ELSEWHERE:
+        return "is kept elsewhere, and the mail only says where"
+    return ""
 
 
-def _transfer_encoding(node: Node) -> str:
-    match = _TOKEN.match(str(node.get("content-transfer-encoding", "")).strip().lower())
-    return match.group() if match else ""
+def _close(node: Node, kind: str, why: str) -> Part:
+    name = file_name_of(node)
+    return Part(media=kind, charset=None, name=name, data=b"", damaged=False, closed=why)
 
 
-def _file_name(node: Node) -> str:
-    try:
-        name = node.get_filename()
-    except _RAISED:
-        return ""
-    return read_header(name).text if name else ""
-
-
-def _charset(node: Node) -> str | None:
-    try:
-        value = node.get_param("charset")
-    except _RAISED:
-        return None
-    return str(value[2] if isinstance(value, tuple) else value) if value else None
-
-
-def _part(node: Node, kind: str) -> Part:
-    below = _children(node)
-    if below:
-        data, damaged = b"\n".join(_fields(child) for child in below), False
-    else:
-        data, damaged = _decode_leaf(node)
-    return Part(
-        media="text/plain" if kind.startswith("multipart/") else kind,
-        charset=_charset(node),
-        name=_file_name(node),
-        data=data,
-        damaged=damaged,
-    )
-
-
-def _decode_leaf(node: Node, encoding: str | None = None) -> tuple[bytes, bool]:
-    """The content of a leaf without its transfer encoding, and whether that was broken."""
-    encoding = _transfer_encoding(node) if encoding is None else encoding
-    del node["content-transfer-encoding"]
-    node["content-transfer-encoding"] = encoding  # without what some programs write behind it
-    try:
-        data = node.get_payload(decode=True)
-        broken = any("Base64" in type(defect).__name__ for defect in node.defects)
-    except _RAISED:
-        del node["content-transfer-encoding"]
-        data, broken = node.get_payload(decode=True), True
-    return (data if isinstance(data, bytes) else b""), broken
-
-
-def _fields(node: Node) -> bytes:
-    """A block of fields, as delivery reports hold them, with any text behind it."""
-    lines = [f"{name}: {value}" for name, value in node.raw_items()]
-    head = "\n".join(lines).encode("utf-8", "surrogateescape")
-    rest = b"" if node.is_multipart() else _decode_leaf(node)[0]
-    return head + (b"\n\n" + rest if rest.strip() else b"\n")
+def _take_files(part: Part, found: _Found) -> Part:
+    """*part* without the uuencoded files in it, which become attachments."""
+    if part.media != "text/plain":
+        return part
+    data, files = take_uuencoded(part.data)
+    for name, content in files:
+        found.attachments.append(
+            Part(
+                media="application/octet-stream",
+                charset=None,
+                name=name,
+                data=content,
+                damaged=False,
+            )
+        )
+    return replace(part, data=data) if files else part
 
 
 def _inner(node: Node, kind: str) -> Node | None:
     """The mail that *node* carries, also one in base64, which no mail may be but some are."""
     if kind not in _MAILS:
         return None
-    below = _children(node)
-    encoding = _transfer_encoding(node)
+    below = children_of(node)
+    encoding = transfer_encoding_of(node)
     if not below:
-        return _parse(_decode_leaf(node)[0])
+        return _parse(decode_leaf(node)[0])
     if encoding in ("base64", "quoted-printable") and not below[0].keys():
-        return _parse(_decode_leaf(below[0], encoding)[0])
+        return _parse(decode_leaf(below[0], encoding)[0])
     return below[0]
