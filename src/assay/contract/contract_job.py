@@ -196,6 +196,7 @@ class ContractJob:
             spans=tuple(span.to_dict() for span in verdict.spans),
             result=result,
             verdict=verdict,
+            schema=self.contract.schema,
         )
 
 

@@ -87,6 +87,10 @@ class PackForm(Form):
     require_template: bool = False
     """No fallback prompt: without an active template version a call is refused."""
 
+    shortened: Literal["accept", "review"] = "accept"
+    """What becomes of an input whose accepted outputs were judged without own words of the sender
+    that did not fit: `review` keeps the results and holds the input for a person."""
+
     document: Name | None = None
     """Contract of the flow whose output is a document to be written out."""
 

@@ -103,6 +103,7 @@ def read_pack(
         tables=tables,
         stages=stages,
         budget=form.budget,
+        shortened=form.shortened,
         document=form.document,
         models=tuple(form.models or ("*",)),
         redaction_classes=_classes(form, pack_document),

@@ -136,10 +136,12 @@ async def _attempts(
             progress.used = progress.used.plus(spent)
         progress.pending.append(ledger.answered_event(execution, progress.attempt, budget))
         if execution.generation_status != "OK":
-            gave_up = Stop(outcome=Outcome.review(Reason.GAVE_UP))
+            failure = {"failure": execution.failure}
+            gave_up = Stop(outcome=Outcome.review(Reason.GAVE_UP), facts=failure)
             return await ledger.close(context, job, item, progress, gave_up)
         weighed = job.weigh(execution.raw or b"", built, execution.finish_reason)
         progress.weighed = weighed
+        progress.built = built
         progress.findings = weighed.findings
         progress.pending.append(ledger.judged_event(weighed, progress.attempt, context.library))
         if weighed.accepted:
