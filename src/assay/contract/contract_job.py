@@ -153,6 +153,7 @@ class ContractJob:
             shown=tuple(Shown.of_text(name, text) for name, text in self.material.texts.items()),
             state=self.material.state,
             input=self.material.input,
+            by_person=True,
         )
         return self.settle(verdict)
 

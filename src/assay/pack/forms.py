@@ -21,6 +21,7 @@ Pointer = Annotated[str, Field(pattern=r"^(/.*)?$")]
 Text = Annotated[str, Field(min_length=1)]
 Tokens = Annotated[int, Field(ge=1, strict=True)]
 Column = Annotated[str, Field(min_length=1, max_length=120)]
+Language = Annotated[str, Field(pattern=r"^[a-z]{2,3}$")]
 Place = Annotated[str, Field(pattern=r"^state\.[^.]+(\.[^.]+)*$")]
 
 
@@ -119,6 +120,22 @@ class LexiconForm(Form):
     phrases: list[Text] = []
     patterns: list[Text] = []
     signals: list[Text] = []
+
+
+# --- signs.yaml -----------------------------------------------------------------------------
+
+
+class SignForm(Form):
+    """What one danger sounds like."""
+
+    patterns: dict[Language, Annotated[list[Text], Field(min_length=1)]]
+    """Language -> RE2 patterns, over the text in small letters without accents."""
+
+    but_not: dict[Language, list[Text]] = {}
+    """What sounds like it and is not."""
+
+    everywhere: bool = False
+    """Also in quotes and signatures."""
 
 
 # --- contracts/NAME.yaml --------------------------------------------------------------------
@@ -305,6 +322,9 @@ class ContractForm(Form):
     evidence: EvidenceForm | None = None
     scores: list[Pointer] = []
     rules: list[RuleForm] = []
+    signs: dict[Name, dict[Pointer, Annotated[list[Text], Field(min_length=1)]]] = {}
+    """Sign of `signs.yaml` -> places of labels -> the labels that answer it."""
+
     members: list[MemberForm] = []
     """What must stand in tables of the pack."""
 
