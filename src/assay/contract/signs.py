@@ -135,13 +135,17 @@ class SignView:
         return origins
 
 
+Answers = tuple[tuple[PointerPattern, tuple[str, ...]], ...]
+"""Places of an output, each with the labels that answer a sign there, the likeliest first."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SignsRule:
     """Each sign that stands in the input is answered by a label of the output."""
 
     any_shape: ClassVar[bool] = False
 
-    signs: tuple[tuple[Sign, tuple[tuple[PointerPattern, frozenset[str]], ...]], ...]
+    signs: tuple[tuple[Sign, Answers], ...]
     """Each sign with the places at which one of these labels answers it."""
 
     cut_holds: bool = False
@@ -223,9 +227,7 @@ def _overlaps(segments: Sequence[tuple[int, int]], start: int, stop: int) -> boo
     return after < len(segments) and segments[after][0] < stop
 
 
-def _is_answered(
-    output: dict[str, Any], answers: Sequence[tuple[PointerPattern, frozenset[str]]]
-) -> bool:
+def _is_answered(output: dict[str, Any], answers: Answers) -> bool:
     return any(
         value.__class__ is str and value in labels
         for pattern, labels in answers
@@ -245,6 +247,11 @@ def _compile_any(name: str, patterns: Sequence[str]) -> Any:
                 f"sign {name!r}: {pattern!r} is no RE2 pattern",
                 hint="RE2 has no look-around and no back-references",
             ) from error
+        if any(not char.isascii() for char in map(chr, _table_of(pattern))):
+            raise InputError(
+                f"sign {name!r}: {pattern!r} holds letters that no text has where it is looked at",
+                hint="write `ae` for `ä`, `e` for `é`, `l` for `ł`",
+            )
         if empty:
             raise InputError(f"sign {name!r}: {pattern!r} matches where nothing stands")
     return re2.compile("|".join(f"(?:{pattern})" for pattern in patterns), options)

@@ -289,6 +289,8 @@ class SignalForm(Form):
 
     to: Pointer
     item: dict[str, str | float]
+    languages: Annotated[list[Language], Field(min_length=1)] | None = None
+    """Decided by the guessed language of the input: by any but these. Else by signs of a machine."""
 
 
 class ResultForm(Form):

@@ -75,7 +75,7 @@ def use_signs(
                     hint = suggest_name(label, known.labels)
                     raise document.fault(message, "signs", name, pattern, hint=hint)
             compiled = document.pattern(pattern, "signs", name, pattern)
-            places.append((compiled, frozenset(answering)))
+            places.append((compiled, tuple(answering)))
         used.append((signs[name], tuple(places)))
     return SignsRule(signs=tuple(used), cut_holds=cut_holds) if used else None
 
@@ -90,7 +90,7 @@ def sign_facts(rule: SignsRule) -> dict[str, Any]:
                 "everywhere": sign.everywhere,
                 "patterns": list(sign.patterns),
                 "but_not": list(sign.exceptions),
-                "answers": [[pattern.text, sorted(labels)] for pattern, labels in answers],
+                "answers": [[pattern.text, list(labels)] for pattern, labels in answers],
             }
             for sign, answers in rule.signs
         ],
