@@ -51,8 +51,8 @@ def unreadable_detail(why: str) -> str:
 def shortened_detail(omitted_chars: int) -> str:
     """The sentence for an input whose own words were not all shown to the model."""
     return (
-        f"{_count(omitted_chars, 'character')} of the input, own words of the sender among them, "
-        "did not fit the prompt: what was accepted was judged without them."
+        f"What was accepted was judged without {_count(omitted_chars, 'character')} of the input, "
+        "own words of the sender among them, that did not fit the prompt."
     )
 
 
@@ -134,7 +134,9 @@ def _assembly_sentence(facts: Mapping[str, Any]) -> str:
 
 
 def _shortened_sentence(facts: Mapping[str, Any]) -> str:
-    return shortened_detail(int(facts.get("omitted_chars", 0)))
+    if "omitted_chars" in facts:
+        return shortened_detail(int(facts["omitted_chars"]))
+    return "What was accepted was judged without own words of the sender that did not fit."
 
 
 def _always(sentence: str) -> Callable[[Mapping[str, Any]], str]:
