@@ -53,6 +53,12 @@ _GONE: Final = "\x00"
 _BROKEN_WORD: Final = re.compile(r"(?<=[^\W\d_])- (?=[^\W\d_])")
 """A word that was broken over two lines, in the view where these are one."""
 
+_NO_STOP: Final = re.compile(
+    r"(\d|\b[a-z]|\b(?:dr|mr|mrs|ms|hr|fr|nr|no|st|bzw|ca|ggf|evtl|inkl|etc|usw|tel|art|abs))\."
+    r"(?= ?[\da-z])"
+)
+"""A full stop that ends no sentence, in the finished view: patterns end at those that do."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sign:
@@ -116,7 +122,8 @@ class SignView:
         self._folded: FoldedText = fold(text, EVIDENCE)
         # A NUL marks what is left out; the texts of a call hold none of their own.
         self._plain = _BROKEN_WORD.sub(_GONE * 2, self._folded.text.replace(_GONE, " "))
-        self.text = self._plain.translate(_table_of(self._plain)).replace(_GONE, "")
+        text = self._plain.translate(_table_of(self._plain)).replace(_GONE, "")
+        self.text = _NO_STOP.sub(r"\1 ", text)
         self._origins: list[int] | None = None
 
     def original_span(self, start: int, stop: int) -> tuple[int, int]:
