@@ -33,6 +33,7 @@ def write_texts(folder: Path, count: int) -> None:
         (folder / "in" / f"{number}.txt").write_text(text)
 
 
+PINNED = ["calls", "detail", "input", "outcome", "reason", "result", "shortened", "unread"]
 RUN = ("run", "pack", "in", "--model", "scripted:s.jsonl", "--json")
 
 
@@ -43,7 +44,7 @@ def test_one_line_an_input_with_the_pinned_fields(place):
     assert 0 == done.code
     assert [f"in{os.sep}{n}.txt" for n in range(3)] == [line["input"] for line in done.documents]
     for line in done.documents:
-        assert ["calls", "input", "outcome", "reason", "result"] == sorted(line)
+        assert PINNED == sorted(line)
         assert ("accepted", None) == (line["outcome"], line["reason"])
 
 

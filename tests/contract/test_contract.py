@@ -249,6 +249,7 @@ def test_outcomes_print_as_pinned():
     assert {"outcome": "accepted", "reason": None} == Outcome.accepted().to_dict()
     assert {"outcome": "no_evidence", "reason": "no_evidence"} == Outcome.no_evidence().to_dict()
     reasons = {
+        "input.shortened",
         "gate.rejected",
         "budget.exceeded",
         "input.unreadable",

@@ -23,6 +23,7 @@ from assay.errors import AssayError
 
 if TYPE_CHECKING:
     from assay.contract.job import Weighed
+    from assay.contract.shortened import Shortened
     from assay.runtime.calls.run import ItemOutcome
 
 COLOURS = {"accepted": "green", "no_evidence": "yellow", "needs_review": "red"}
@@ -101,21 +102,39 @@ def outcome_table(outcome: ItemOutcome) -> Table:
     title.append(f"  {status}", style=COLOURS.get(status, ""))
     if outcome.outcome.reason:
         title.append(f"  {outcome.outcome.reason}")
+    if outcome.detail:
+        title.append(f"\n{plain_text(outcome.detail)}")
     if outcome.reused:
         title.append("  (settled before)", style="dim")
     if outcome.erased:
         title.append("  content erased since; --again asks anew", style="yellow")
     table = Table(title=title, title_justify="left", show_edge=False, pad_edge=False)
-    for column in ("contract", "outcome", "attempts", "result"):
+    cut = outcome.shortened is not None
+    columns = ("contract", "outcome", "attempts", *(("not shown",) if cut else ()), "result")
+    for column in columns:
         table.add_column(column, overflow="fold")
     for call in outcome.calls:
         table.add_row(
             call.contract,
             Text(call.outcome.status, style=COLOURS.get(call.outcome.status, "")),
             str(call.attempts),
+            *((_cut_text(call.shortened),) if cut else ()),
             plain_text(_summary(call.result, call.weighed)),
         )
+    if outcome.unread:
+        read = [f"not read: {part.part}: {part.why}" for part in outcome.unread]
+        table.caption = Text(plain_text("\n".join(read)), style="yellow")
+        table.caption_justify = "left"
     return table
+
+
+def _cut_text(shortened: Shortened | None) -> Text:
+    """How many characters a call did not show, and whether own words were among them."""
+    if shortened is None:
+        return Text("–")
+    text = f"{shortened.omitted_chars} characters"
+    own = shortened.own_words
+    return Text(text + (", own words" if own else ""), style="yellow" if own else "")
 
 
 def _summary(result: Mapping[str, Any] | None, weighed: Weighed | None) -> str:

@@ -54,18 +54,29 @@ def list_(store_url: str, status: str, limit: int, as_json: bool) -> None:
 def show(review_id: str, store_url: str, as_json: bool) -> None:
     """Show one case: why it is here, what was asked, what the model said."""
     from assay import wiring
+    from assay.runtime.reviews.case import case_document, read_case
     from assay.runtime.runtime import review_document
 
     with wiring.open(store_url, "none", must_exist=True) as runtime:
-        row = runtime.review(review_id)
-        call = None if row.call is None else runtime.call(row.call)
-    document = {"review": review_document(row), "call": call}
+        case = runtime.do(read_case(runtime.runtime.context, review_id))
+        call = None if case.row.call is None else runtime.call(case.row.call)
+    document = {"review": review_document(case.row), **case_document(case), "call": call}
     emit(document, as_json=as_json, human=lambda console: _draw(console, document))
 
 
 def _draw(console: Console, document: dict[str, Any]) -> None:
     facts = [{"field": key, "value": value} for key, value in document["review"].items()]
     console.print(rows_table("review", facts, ("field", "value")))
+    if document["detail"]:
+        console.print(plain_text(document["detail"]), markup=False)
+    if document["unread"]:
+        console.print(rows_table("not read", document["unread"], ("part", "why")))
+    for part in document["omitted"]:
+        chars = part["stop"] - part["start"]
+        place = f"{part['source']} {part['start']}..{part['stop']}"
+        line = f"\nnot shown to the model ({part['kind']}): {place}, {chars} characters"
+        console.print(plain_text(line), markup=False)
+        console.print(plain_text(part["text_redacted"] or "(the text is not kept)"), markup=False)
     if document["call"] is None:
         return
     for event in document["call"]["events"]:
@@ -101,14 +112,17 @@ def decide(
     original: str | None,
     as_json: bool,
 ) -> int:
-    """Accept a corrected output, or reject the case. What is accepted passes the gate first."""
+    """Accept a corrected output, or reject the case. What is accepted passes the gate first.
+
+    The results of a shortened input (input.shortened) are accepted as they are without --output;
+    rejecting withholds them.
+    """
     from assay import wiring
+    from assay.contract.outcome import Reason
     from assay.runtime.conversations.sessions import session_document
     from assay.runtime.reviews.decision import Decision
     from assay.runtime.runtime import review_document
 
-    if accept and output is None:
-        raise UsageError("to accept, give the corrected output", hint="--output FILE")
     decision = Decision(
         accept=accept,
         reviewer=reviewer or getpass.getuser(),
@@ -117,9 +131,11 @@ def decide(
     )
     with wiring.open(store_url, "none", must_exist=True) as runtime:
         row = runtime.review(review_id)
+        if accept and output is None and row.reason != Reason.INPUT_SHORTENED:
+            raise UsageError("to accept, give the corrected output", hint="--output FILE")
         pack = None if pack_name is None else wiring.load_pack(pack_name)
         original_bytes = None if original is None else read_argument(original, what="input")
-        if accept and original_bytes is None:
+        if accept and output is not None and original_bytes is None:
             original_bytes = _where_it_was(row.input)
         try:
             decided = runtime.decide(review_id, decision, pack=pack, original=original_bytes)

@@ -23,7 +23,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from assay.core.text.sentences import sentences
 from assay.core.text.spans import Shown
-from assay.sources.mail.quoting import Block, blocks
+from assay.sources.mail.quoting import Block, Kind, blocks
 
 Fits = Callable[[tuple[Shown, ...]], bool]
 """Does a prompt that shows this keep the budget? Showing less should never turn yes into no."""
@@ -63,7 +63,8 @@ def shorten(texts: Mapping[str, str], fits: Fits) -> tuple[Shown, ...] | None:
 def omitted_parts(shown: Shown) -> tuple[Block, ...]:
     """The parts of a text that *shown* leaves out, with what they are; white space aside.
 
-    `own` is the sender's text that was cut to fit.
+    `own` is the sender's text that was cut to fit; in a text in which the sender says nothing, it
+    is what the text carries.
     """
     text = shown.original
     gaps: list[tuple[int, int]] = []
@@ -75,11 +76,14 @@ def omitted_parts(shown: Shown) -> tuple[Block, ...]:
     if not gaps:
         return ()
     found: list[Block] = []
+    kind: Kind
+    spoken, _ = _spoken_blocks(text)
     for block in blocks(text):
+        kind = "own" if block.kind in spoken else block.kind
         for start, stop in gaps:
             first, last = _trim_blocks(text, max(start, block.start), min(stop, block.stop))
             if first < last:
-                found.append(Block(kind=block.kind, start=first, stop=last))
+                found.append(Block(kind=kind, start=first, stop=last))
     return tuple(found)
 
 
@@ -87,7 +91,7 @@ class _Spoken:
     """One text without what others said, and where it may be cut."""
 
     def __init__(self, name: str, text: str) -> None:
-        self._segments = _own_words(text)
+        self._segments = spoken_segments(text)
         self.whole = Shown(name=name, original=text, segments=self._segments)
         self.length = sum(stop - start + 1 for start, stop in self._segments)
         self._ends: list[tuple[int, int, int]] | None = None
@@ -135,16 +139,25 @@ class _Spoken:
         return place, start + len(words.rstrip())
 
 
-def _own_words(text: str) -> tuple[tuple[int, int], ...]:
+def spoken_segments(text: str) -> tuple[tuple[int, int], ...]:
     """The segments of *text* that its sender wrote; what it carries when that is nothing."""
+    return _spoken_blocks(text)[1]
+
+
+def _spoken_blocks(text: str) -> tuple[tuple[str, ...], tuple[tuple[int, int], ...]]:
+    """The kinds of blocks in which *text* says what it has to say, and their segments."""
     found = blocks(text)
-    for kinds in (("own",), ("forwarded", "quoted"), ("signature", "disclaimer")):
+    for kinds in _SPEAKERS:
         pieces = [_trim_blocks(text, b.start, b.stop) for b in found if b.kind in kinds]
         pieces = [(start, stop) for start, stop in pieces if start < stop]
         if any(char.isalnum() for start, stop in pieces for char in text[start:stop]):
-            return tuple(pieces)
+            return kinds, tuple(pieces)
     start, stop = _trim_blocks(text, 0, len(text))
-    return ((start, stop),) if start < stop else ()
+    return ("own",), ((start, stop),) if start < stop else ()
+
+
+_SPEAKERS = (("own",), ("forwarded", "quoted"), ("signature", "disclaimer"))
+"""Whose words count: the sender's; else what they carry; else habit."""
 
 
 def _trim_blocks(text: str, start: int, stop: int) -> tuple[int, int]:

@@ -16,6 +16,7 @@ from typing import Any, ClassVar
 
 from assay.contract.budget import Attempt, Budget
 from assay.contract.result_spec import ResultSpec
+from assay.contract.signs import SignsRule
 from assay.core.json.pointer import PointerPattern
 from assay.core.json.schema import Schema
 from assay.core.json.strict import lexemes
@@ -107,6 +108,9 @@ class Contract:
     extra: tuple[Check, ...] = ()
     """Checks written in Python that the contract names."""
 
+    signs: SignsRule | None = None
+    """Signs of danger in the input that an output may not pass over; a person may."""
+
     earlier: Mapping[str, str] = field(default_factory=dict)
     """Name of a text -> earlier result of the flow that it is made from, or a place in it:
     `plan`, `plan/title`."""
@@ -149,7 +153,7 @@ class Contract:
     checks: tuple[Check, ...] = field(init=False, repr=False, compare=False)
     """What an output is put to after finish reason, strict JSON and schema: labels, evidence,
     scores, blueprint, rules, then checks that came from elsewhere. Every one is asked, so that
-    a person or a correction prompt sees all faults at once."""
+    a person or a correction prompt sees all faults at once. Signs are asked last."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "checks", tuple(self._ordered_checks()))
@@ -199,6 +203,8 @@ class Contract:
             yield BlueprintRule(schema=Schema.compile(dict(template.blueprint_schema)))
         yield from self.rules
         yield from self.extra
+        if self.signs is not None:
+            yield self.signs
 
 
 def judge(
@@ -210,6 +216,7 @@ def judge(
     state: Mapping[str, Any] | None = None,
     input: Mapping[str, Any] | None = None,
     finish_reason: str | None = None,
+    by_person: bool = False,
 ) -> Verdict:
     """Weigh one model output. Calls no model, repairs nothing, never raises for an output.
 
@@ -219,6 +226,7 @@ def judge(
         sources: Whole source texts by name, in search order; instead of *shown*.
         state, input: What rules can ask for under these names.
         finish_reason: Why the model stopped, as it said.
+        by_person: A person hands it in, who has seen the signs and may overrule them.
 
     Returns:
         A verdict; acceptance means that there is no finding of severity `reject`.
@@ -233,7 +241,7 @@ def judge(
     return gate.judge(
         output,
         GateContext(shown=tuple(shown), state=state, input=dict(input or {})),
-        contract.checks,
+        [check for check in contract.checks if not (by_person and check is contract.signs)],
         schema=contract.schema,
         finish_reason=finish_reason,
         refusals=contract.refusals,

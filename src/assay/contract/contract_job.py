@@ -153,6 +153,7 @@ class ContractJob:
             shown=tuple(Shown.of_text(name, text) for name, text in self.material.texts.items()),
             state=self.material.state,
             input=self.material.input,
+            by_person=True,
         )
         return self.settle(verdict)
 
@@ -196,6 +197,7 @@ class ContractJob:
             spans=tuple(span.to_dict() for span in verdict.spans),
             result=result,
             verdict=verdict,
+            schema=self.contract.schema,
         )
 
 

@@ -26,6 +26,7 @@ from assay.contract.kept import CallKind, KeptAttempt, KeptCall
 from assay.contract.material import Built
 from assay.contract.outcome import Outcome
 from assay.contract.result_spec import Result
+from assay.core.json.schema import Schema
 from assay.core.text.spans import Shown
 from assay.gate.gate import Finding, Verdict
 from assay.redaction.redactor import PatternClass, Redactor
@@ -57,6 +58,9 @@ class Weighed:
 
     verdict: Verdict | None = None
     """For contracts over named texts: the verdict itself."""
+
+    schema: Schema | None = None
+    """Of the contract: what it declares, a sentence about a finding may repeat."""
 
     outcome: Outcome | None = None
     """How an accepted reply ends the call; None is `accepted`. The exact refusal of a grounded

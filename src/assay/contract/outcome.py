@@ -26,6 +26,10 @@ class Reason(StrEnum):
     GATE_REJECTED = "gate.rejected"
     """Every attempt of the ladder was rejected by the gate."""
 
+    INPUT_SHORTENED = "input.shortened"
+    """What was accepted was judged without own words of the sender, which did not fit; its
+    results are kept, and a person looks at them."""
+
     BUDGET_EXCEEDED = "budget.exceeded"
     """What had to be sent does not fit the token budget even when shortened."""
 

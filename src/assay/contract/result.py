@@ -23,7 +23,7 @@ from assay.contract.masking import (
     masks_of_texts,
     spelling_pattern,
 )
-from assay.contract.result_spec import Result, ResultSpec
+from assay.contract.result_spec import Result, ResultSpec, Signal
 from assay.core.json.canonical import digest_json
 from assay.core.json.pointer import PointerPattern
 from assay.errors import InputError
@@ -81,7 +81,7 @@ def settle_result(
     _redact(spec, value, redactor)
     _mark_primary(spec, value)
     _mark_thresholds(spec, value)
-    _add_signals(spec, value, material.signals)
+    _add_signals(spec, value, material)
     findings = tuple(
         Finding(
             code="result.schema",
@@ -216,14 +216,22 @@ def _mark_primary(spec: ResultSpec, value: dict[str, Any]) -> None:
             holder[name] = chosen
 
 
-def _add_signals(spec: ResultSpec, value: dict[str, Any], signs: Sequence[str]) -> None:
+def _add_signals(spec: ResultSpec, value: dict[str, Any], material: Material) -> None:
     """A label that signs decide is listed once: the model's own entry stays as it is."""
-    if not signs:
-        return
     for rule in spec.signals:
+        signs = material.signals if rule.languages is None else _language_signs(rule, material)
+        if not signs:
+            continue
         for _, items in PointerPattern.compile(rule.to).find(value):
             if not any(item.get(rule.label) == rule.item[rule.label] for item in items):
                 items.append({**rule.item, EVIDENCE: [], "signals": list(signs)})
+
+
+def _language_signs(rule: Signal, material: Material) -> tuple[str, ...]:
+    """The guessed language, where the contract takes others; none where there is no guess."""
+    guessed = material.input.get("language")
+    known = not isinstance(guessed, str) or guessed in (rule.languages or ())
+    return () if known else (f"language: {guessed}",)
 
 
 def _mark_thresholds(spec: ResultSpec, value: dict[str, Any]) -> None:

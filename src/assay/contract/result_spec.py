@@ -84,6 +84,9 @@ class Signal:
     item: Mapping[str, Any]
     """The object that is listed; evidence (none) and the signs are added to it."""
 
+    languages: tuple[str, ...] | None = None
+    """The sign is a guessed language that is none of these; None: the signs of a machine."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ResultSpec:

@@ -18,6 +18,7 @@ from typing import Any
 from assay.contract.budget import Attempt, Budget
 from assay.contract.catalogue import LABELS
 from assay.contract.contract import Contract
+from assay.contract.signs import Sign
 from assay.core.json.canonical import digest_json
 from assay.core.json.schema import Schema, locate_refusal
 from assay.core.yaml import Path
@@ -32,6 +33,7 @@ from assay.pack.document import Document, read_json, suggest_name, validate_form
 from assay.pack.forms import ContractForm, LabelUseForm, PackForm, RuleForm
 from assay.pack.labels import find_set
 from assay.pack.results import result_facts, result_spec
+from assay.pack.signs import sign_facts, use_signs
 from assay.pack.tables import read_ways, table_checks
 from assay.templates.blueprint import check_blueprint
 from assay.templates.template import TemplateVersion
@@ -53,6 +55,7 @@ class PackContents:
     checks: Mapping[str, Check]
     """Checks written in Python, by the name they are published under."""
 
+    signs: Mapping[str, Sign]
     tables: Mapping[str, Table]
     """What members, mentions and placeholders are looked up in."""
 
@@ -178,6 +181,13 @@ def read_contract(
             max_total_tokens=form.budget.max_total_tokens,
         ),
         models=tuple(form.models),
+        signs=use_signs(
+            document,
+            form.signs,
+            contents.signs,
+            labels,
+            cut_holds=contents.pack.shortened == "review",
+        ),
         lexicon={name: contents.lexicon[name] for name in label_sets if name in contents.lexicon},
         refusals=(*contents.pack.refusals, *form.refusals),
         tokenizer=contents.pack.tokenizer,
@@ -355,6 +365,8 @@ def _with_digest(
         facts["earlier"] = dict(contract.earlier)
     if tables:
         facts["tables"] = tables
+    if contract.signs is not None:
+        facts["signs"] = sign_facts(contract.signs)
     if contract.ways:
         facts["ways"] = [dict(way) for way in contract.ways]
     return replace(contract, digest=digest_json(facts))

@@ -21,6 +21,7 @@ Pointer = Annotated[str, Field(pattern=r"^(/.*)?$")]
 Text = Annotated[str, Field(min_length=1)]
 Tokens = Annotated[int, Field(ge=1, strict=True)]
 Column = Annotated[str, Field(min_length=1, max_length=120)]
+Language = Annotated[str, Field(pattern=r"^[a-z]{2,3}$")]
 Place = Annotated[str, Field(pattern=r"^state\.[^.]+(\.[^.]+)*$")]
 
 
@@ -87,6 +88,10 @@ class PackForm(Form):
     require_template: bool = False
     """No fallback prompt: without an active template version a call is refused."""
 
+    shortened: Literal["accept", "review"] = "accept"
+    """What becomes of an input whose accepted outputs were judged without own words of the sender
+    that did not fit: `review` keeps the results and holds the input for a person."""
+
     document: Name | None = None
     """Contract of the flow whose output is a document to be written out."""
 
@@ -115,6 +120,22 @@ class LexiconForm(Form):
     phrases: list[Text] = []
     patterns: list[Text] = []
     signals: list[Text] = []
+
+
+# --- signs.yaml -----------------------------------------------------------------------------
+
+
+class SignForm(Form):
+    """What one danger sounds like."""
+
+    patterns: dict[Language, Annotated[list[Text], Field(min_length=1)]]
+    """Language -> RE2 patterns, over the text in small letters without accents."""
+
+    but_not: dict[Language, list[Text]] = {}
+    """What sounds like it and is not."""
+
+    everywhere: bool = False
+    """Also in quotes and signatures."""
 
 
 # --- contracts/NAME.yaml --------------------------------------------------------------------
@@ -270,6 +291,8 @@ class SignalForm(Form):
 
     to: Pointer
     item: dict[str, str | float]
+    languages: Annotated[list[Language], Field(min_length=1)] | None = None
+    """Decided by the guessed language of the input: by any but these. Else by signs of a machine."""
 
 
 class ResultForm(Form):
@@ -303,6 +326,9 @@ class ContractForm(Form):
     evidence: EvidenceForm | None = None
     scores: list[Pointer] = []
     rules: list[RuleForm] = []
+    signs: dict[Name, dict[Pointer, Annotated[list[Text], Field(min_length=1)]]] = {}
+    """Sign of `signs.yaml` -> places of labels -> the labels that answer it."""
+
     members: list[MemberForm] = []
     """What must stand in tables of the pack."""
 

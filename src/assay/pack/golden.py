@@ -37,6 +37,7 @@ from assay.contract.job import Job, Stop
 from assay.contract.material import Material
 from assay.contract.outcome import Outcome, Reason
 from assay.contract.result_spec import Result
+from assay.contract.shortened import Shortened
 from assay.errors import AssayError, NotFoundError, PackError
 from assay.flow.job import Place, StageJob
 from assay.gate.gate import Finding
@@ -70,6 +71,13 @@ def _reply(value: Any) -> Any:
     return {"text": value} if isinstance(value, str) else value
 
 
+class ShortenedForm(Form):
+    """What an attempt left out."""
+
+    omitted_chars: int | None = None
+    own_words: bool
+
+
 class ExpectForm(Form):
     """What must follow; what is absent is not compared."""
 
@@ -80,6 +88,9 @@ class ExpectForm(Form):
     """Finding codes of each attempt, sorted, notes included."""
 
     result: dict[str, Any] | None = None
+    shortened: ShortenedForm | None = None
+    """What the accepted attempt did not show the model."""
+
     prompts: list[str] | None = None
     """Digest of each attempt's prompt."""
 
@@ -208,6 +219,7 @@ class CaseResult:
     codes: tuple[tuple[str, ...], ...]
     prompts: tuple[str, ...]
     result: Result | None
+    shortened: Shortened | None = None
 
 
 def golden_cases(files: Mapping[str, bytes]) -> Iterator[GoldenCase]:
@@ -281,7 +293,8 @@ def climb_ladder(job: Job, replies: Sequence[ReplyForm]) -> CaseResult:
         codes.append(tuple(sorted({finding.code for finding in findings})))
         if weighed.accepted:
             outcome = weighed.outcome or Outcome.accepted()
-            return _settled_outcome(outcome, codes, prompts, weighed.result)
+            ended = _settled_outcome(outcome, codes, prompts, weighed.result)
+            return replace(ended, shortened=Shortened.of_built(built))
     return _settled_outcome(Outcome.review(Reason.GATE_REJECTED), codes, prompts, None)
 
 
@@ -309,11 +322,23 @@ def _differences(expect: ExpectForm, ended: CaseResult) -> Iterator[str]:
         yield f"found {[list(codes) for codes in ended.codes]}, not {expect.codes}"
     if expect.prompts is not None and list(ended.prompts) != expect.prompts:
         yield f"built prompts {list(ended.prompts)}"
+    yield from _shortened_otherwise(expect.shortened, ended.shortened)
     if expect.result is not None:
         value = None if ended.result is None else ended.result.value
         place = _unlike(expect.result, value, "")
         if place is not None:
             yield f"the result differs at {place or '/'}"
+
+
+def _shortened_otherwise(wanted: ShortenedForm | None, found: Shortened | None) -> Iterator[str]:
+    if wanted is None:
+        return
+    if found is None:
+        yield "showed the model everything"
+    elif found.own_words != wanted.own_words:
+        yield f"left out {'' if found.own_words else 'no '}own words"
+    elif wanted.omitted_chars not in (None, found.omitted_chars):
+        yield f"left out {found.omitted_chars} characters, not {wanted.omitted_chars}"
 
 
 def _unlike(expected: Any, found: Any, path: str) -> str | None:

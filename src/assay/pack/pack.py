@@ -55,6 +55,9 @@ class Pack:
     budget: RunBudgetForm = field(default_factory=RunBudgetForm)
     """Token limits of a whole run."""
 
+    shortened: Literal["accept", "review"] = "accept"
+    """What becomes of an input whose accepted outputs were judged without some of its own words."""
+
     document: str | None = None
     """Contract of the flow whose output is a document to be written out."""
 

@@ -29,6 +29,7 @@ from assay.pack.forms import ClassForm, PackForm
 from assay.pack.labels import read_label_sets, read_lexicon, trimmed_labels
 from assay.pack.lock import files_digest
 from assay.pack.pack import Pack
+from assay.pack.signs import SIGNS, read_signs
 from assay.pack.stages import read_stages
 from assay.pack.tables import TABLES, read_tables
 from assay.redaction.redactor import PatternClass, Redactor
@@ -44,7 +45,7 @@ POLICIES: Final = "policies/"
 RESULTS: Final = "results/"
 SCHEMA: Final = ".schema.json"
 
-_MISNAMED: Final = ("pack", "labels", "lexicon", "stages", "tables")
+_MISNAMED: Final = ("pack", "labels", "lexicon", "signs", "stages", "tables")
 
 
 def read_pack(
@@ -73,6 +74,7 @@ def read_pack(
         templates=_templates(files),
         label_sets=label_sets,
         lexicon=_lexicon(files, label_sets),
+        signs=_optional(files, SIGNS, read_signs) or {},
         policies={
             name.removeprefix(POLICIES).removesuffix(".yaml"): read_yaml(name, data)
             for name, data in files.items()
@@ -103,6 +105,7 @@ def read_pack(
         tables=tables,
         stages=stages,
         budget=form.budget,
+        shortened=form.shortened,
         document=form.document,
         models=tuple(form.models or ("*",)),
         redaction_classes=_classes(form, pack_document),
@@ -199,7 +202,7 @@ def contract_files(files: Mapping[str, bytes]) -> dict[str, str]:
     for folder in (CONTRACTS,) if PACK in files else (CONTRACTS, ""):
         for name in sorted(files):
             stem = name.removeprefix(folder)
-            if not name.startswith(folder) or "/" in stem or stem in (LABELS, LEXICON, TABLES):
+            if not name.startswith(folder) or "/" in stem or stem in (LABELS, LEXICON, SIGNS, TABLES):
                 continue
             if stem.endswith(".yaml"):
                 found.setdefault(stem.removesuffix(".yaml"), name)
@@ -232,6 +235,8 @@ def _flow(
     if isinstance(form.flow, str):
         if form.flow not in files:
             raise document.fault(f"stage file {form.flow!r} does not exist", "flow")
+        if form.shortened != "accept":
+            raise document.fault("holds inputs of an ordered flow, no conversation", "shortened")
         return (), read_stages(read_yaml(form.flow, files[form.flow]), contracts, tables)
     for place, name in enumerate(form.flow):
         if name not in contracts:

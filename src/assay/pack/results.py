@@ -81,7 +81,8 @@ def _signal(
     for rule in labels:
         inside, _, field = rule.pattern.text.rpartition("/")
         if inside == f"{form.to}/*" and form.item.get(field) in rule.set.labels:
-            return Signal(to=form.to, label=field, item=dict(form.item))
+            languages = None if form.languages is None else tuple(form.languages)
+            return Signal(to=form.to, label=field, item=dict(form.item), languages=languages)
     message = f"the item names no label that may stand in {form.to!r}"
     raise document.fault(message, "result", "signals", place)
 

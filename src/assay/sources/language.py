@@ -12,6 +12,9 @@ import re
 
 LOOKED_AT_CHARS = 4_000
 
+LEAST_SHARE = 0.1
+"""So many of the words must be among the commonest: names and code have none of them."""
+
 _LETTERS = re.compile(r"[^\W\d_]+")
 
 _SCRIPTS = (
@@ -28,14 +31,26 @@ _SCRIPTS = (
 """In order: a language whose letters are a part of another's stands before it."""
 
 _WORDS = {
-    "en": "the and of to is you that for are with this have from not your be on will we please",
-    "de": "der die das und ist nicht ich sie mit den von ein eine auf für wir zu bitte im habe",
+    "en": "the and of to is you that for are with this have from not your be on will we please my "
+    "was it our hello thank",
+    "de": "der die das und ist nicht ich sie mit den von ein eine auf für wir zu bitte im habe am "
+    "guten mein meine einen des dem anbei ihre unsere",
     "es": "el los las que y del una por con para es no su se al como más este sin muy usted",
     "fr": "le les des et est que vous une pour dans nous ce pas je du sur avec votre au merci",
     "it": "il che di per con non una sono del della gli le è si mi questo ho vi anche grazie",
     "nl": "het een van en is dat niet ik voor met je de op zijn wij aan u bij graag maar",
-    "pt": "que não uma com para os do da em por mais dos as foi é ao seu obrigado você",
-    "pl": "nie się na że to jest do w z jak o po dla proszę czy są od przez ale",
+    "pt": "que não uma com para os do da em por mais dos as foi é ao seu obrigado você um na no "
+    "nossa minha meu bom ou também",
+    "pl": "nie się na że to jest do w z jak o po dla proszę czy są od przez ale dzień dobry "
+    "państwo dziękuję mój moja mam i",
+    "sv": "och att det som är en på för av med till den har inte om jag vi ett kan tack mitt min hej",
+    "da": "og at det som er en på for af med til den har ikke om jeg vi et kan tak mit min i hej",
+    "cs": "se na že je pro jako ale jsem byl prosím děkuji mi dobrý den u nás co",
+    "ro": "și de la în nu că este cu pe un o din pentru care mai vă să îmi bună mulțumesc am",
+    "hu": "a az és hogy nem is egy ez meg van kérem köszönöm jó napot mit el de már volt",
+    "fi": "ja on ei se että oli mutta kun niin minun hei kiitos meidän voitte mitä tämä ovat olen",
+    "tr": "ve bir bu için de da ile ne ben çok var merhaba lütfen teşekkürler benim olarak gibi",
+    "hr": "i je se na u da za od su kako sam što molim hvala dobar dan nije ali smo kod vas",
 }
 _SETS = {code: frozenset(words.split()) for code, words in _WORDS.items()}
 
@@ -48,7 +63,9 @@ def guess_language(text: str) -> str | None:
         'de'
     """
     sample = text[:LOOKED_AT_CHARS]
-    words = _LETTERS.findall(sample.lower())
+    # An address is in no language: `com` is a Portuguese word.
+    spoken = " ".join(part for part in sample.lower().split() if not _is_address(part))
+    words = _LETTERS.findall(spoken)
     letters = sum(map(len, words))
     for code, script in _SCRIPTS:
         found = len(script.findall(sample))
@@ -60,4 +77,11 @@ def guess_language(text: str) -> str | None:
         reverse=True,
     )
     (best, code), (second, _) = counts[0], counts[1]
-    return code if best >= 3 and best > second else None
+    enough_words = best >= 3 and best >= len(words) * LEAST_SHARE
+    return code if enough_words and best > second else None
+
+
+def _is_address(part: str) -> bool:
+    """Whether a run without white space is an address, a path or a number."""
+    inner = part.strip(".,;:!?()<>[]{}\"'")
+    return not inner.replace("-", "").replace("'", "").replace("’", "").isalpha()

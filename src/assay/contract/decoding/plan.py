@@ -22,6 +22,7 @@ from assay.contract.decoding.bounded_schema import (
     is_share,
     places,
 )
+from assay.contract.signs import find_signs
 from assay.core.text.sentences import sentences
 from assay.core.text.spans import Shown
 from assay.gate.labels import LexiconEntry
@@ -96,6 +97,10 @@ class DecodingPlan:
     signals: tuple[str, ...] = ()
     """Signs that were found without a model (a machine wrote the mail), in words."""
 
+    signs: tuple[tuple[tuple[str, ...], int], ...] = ()
+    """Labels of which a sign of danger in the texts asks for one, with the place in `sentences` of
+    what says so."""
+
     fixed: Mapping[str, Any] = field(default_factory=dict)
     """Pattern -> the only value allowed there (an echoed session id)."""
 
@@ -157,6 +162,7 @@ def plan(contract: Contract, built: Built, material: Material) -> DecodingPlan:
         sentences=quotable,
         lexicon=contract.lexicon,
         signals=material.signals,
+        signs=tuple(_signs_of(contract, built, quotable)),
         fixed=_echoed_values(schema, built, material),
         question=material.question,
         evidence=tuple(material.quotes.items()),
@@ -214,6 +220,22 @@ def _pieces(text: str, start: int, stop: int) -> Iterator[tuple[int, int]]:
             last -= 1
         yield start, last
         start = end
+
+
+def _signs_of(
+    contract: Contract, built: Built, sentences_shown: Sequence[Quote]
+) -> Iterator[tuple[tuple[str, ...], int]]:
+    """What answers each sign of the texts as they are shown, at the first place for answers."""
+    if contract.signs is None:
+        return
+    answers = {sign.name: answers for sign, answers in contract.signs.signs}
+    for view in built.shown:
+        whole = Shown.of_text(view.name, view.text)
+        for sign, _, (start, stop) in find_signs([s for s, _ in contract.signs.signs], [whole]):
+            for at, quote in enumerate(sentences_shown):
+                if quote.source == view.name and quote.start < stop and start < quote.stop:
+                    yield answers[sign.name][0][1], at
+                    break
 
 
 def _echoed_values(schema: Mapping[str, Any], built: Built, material: Material) -> dict[str, Any]:

@@ -150,10 +150,12 @@ async def _attempts(
             facts = {"scope": "provider", "limit": said_by(execution.faults[-1])[2:]}
             return await ledger.close(context, job, item, progress, _over_budget(facts))
         if execution.generation_status != "OK":
-            gave_up = Stop(outcome=Outcome.review(Reason.GAVE_UP))
+            failure = {"failure": execution.failure}
+            gave_up = Stop(outcome=Outcome.review(Reason.GAVE_UP), facts=failure)
             return await ledger.close(context, job, item, progress, gave_up)
         weighed = job.weigh(execution.raw or b"", built, execution.finish_reason)
         progress.weighed = weighed
+        progress.built = built
         progress.findings = weighed.findings
         progress.pending.append(ledger.judged_event(weighed, progress.attempt, context.library))
         if weighed.accepted:

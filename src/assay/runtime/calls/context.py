@@ -14,6 +14,7 @@ from typing import Any, Final
 from assay.contract.job import Weighed
 from assay.contract.material import Material
 from assay.contract.outcome import Outcome
+from assay.contract.shortened import Shortened
 from assay.core.json.canonical import canonical, digest_json
 from assay.errors import InputError, UsageError
 from assay.pack.pack import Pack
@@ -23,6 +24,7 @@ from assay.redaction.redactor import Redactor
 from assay.runtime.calls.execution import RetryPolicy
 from assay.runtime.calls.key_lock import KeyLocks
 from assay.runtime.templates.registry import Registry
+from assay.sources.reading import UnreadPart
 
 
 def no_pack(name: str) -> Pack:
@@ -100,6 +102,9 @@ class Item:
     notes: tuple[dict[str, str], ...] = ()
     """What reading it had to put up with: charsets claimed, parts left out."""
 
+    unread: tuple[UnreadPart, ...] = ()
+    """Parts of it that gave no text, or not all of theirs."""
+
     def material_bytes(self) -> bytes:
         """The material as canonical JSON: what a resumed or replayed call must find again."""
         return canonical(self.material.to_dict())
@@ -122,6 +127,12 @@ class Settled:
 
     weighed: Weighed | None = None
     """Of the last attempt; None when reused or when no reply was weighed."""
+
+    detail: str | None = None
+    """One sentence on why it ended so, without personal data; None when accepted."""
+
+    shortened: Shortened | None = None
+    """What its accepted attempt did not show the model; None without one, or when nothing."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

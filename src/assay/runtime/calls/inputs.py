@@ -17,7 +17,7 @@ import os
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
+from typing import Final, Literal
 
 from assay.contract.kept import KeptCall
 from assay.contract.material import Material
@@ -29,6 +29,7 @@ from assay.redaction.redactor import Redactor
 from assay.runtime.calls.context import Item
 from assay.sources.document import read_document
 from assay.sources.mail.message import Message, looks_like_message, read_message, split_mbox
+from assay.sources.reading import Note, UnreadPart
 
 Source = Literal["mail", "text", "json", "documents", "none"]
 
@@ -161,6 +162,7 @@ def _mail(name: str, data: bytes, redactor: Redactor) -> Item | Refused:
             input=dict(message.facts),
         ),
         notes=tuple({"code": note.code, "detail": note.detail} for note in message.notes),
+        unread=_unread_parts(message.unread, message.notes),
     )
 
 
@@ -189,11 +191,37 @@ def _document(name: str, data: bytes) -> Item | Refused:
     document = read_document(Path(name).name, data)
     if not hasattr(document, "text"):
         return Refused(name=name, digest=digest(data), reason=document.reason)
-    return _item(name, data, Material(texts={"text": document.text}))
+    unread = _unread_parts((), document.notes)
+    return _item(name, data, Material(texts={"text": document.text}), unread)
 
 
-def _item(name: str, data: bytes, material: Material) -> Item:
-    return Item(name=name, digest=digest(data), subject=digest(data), material=material)
+def _item(
+    name: str, data: bytes, material: Material, unread: tuple[UnreadPart, ...] = ()
+) -> Item:
+    return Item(
+        name=name, digest=digest(data), subject=digest(data), material=material, unread=unread
+    )
+
+
+def _unread_parts(
+    unread: Sequence[UnreadPart], notes: Sequence[Note], whole: str = "text"
+) -> tuple[UnreadPart, ...]:
+    """The parts that gave no text, and those of which only the beginning was read.
+
+    Args:
+        whole: What a note is about that names no text.
+    """
+    found = {part.part: part for part in unread}
+    for note in notes:
+        what = _CUT.get(note.code)
+        if what is not None:
+            part = note.where or what or whole
+            found.setdefault(part, UnreadPart(part=part, why=note.detail))
+    return tuple(found.values())
+
+
+_CUT: Final = {"text.cut": "", "mime.too_many_parts": "further parts"}
+"""Notes that say that a reader left something out, and of what where they name no text."""
 
 
 def _walk(folder: Path) -> Iterable[tuple[Path, bool]]:

@@ -15,10 +15,12 @@ from datetime import datetime
 from typing import Any
 
 from assay.contract.budget import Usage
+from assay.contract.detail import detail_of, rejection_facts
 from assay.contract.job import Job, Stop, Weighed
 from assay.contract.material import Built
-from assay.contract.outcome import Outcome
+from assay.contract.outcome import Outcome, Reason
 from assay.contract.result_spec import Result
+from assay.contract.shortened import Shortened
 from assay.core.json.canonical import canonical, digest, digest_json
 from assay.gate.gate import RULES_VERSION, Finding
 from assay.protocols import CallRow, Changes, Parameters, PutCall, PutReview, ReviewRow, Write
@@ -50,6 +52,9 @@ class Progress:
     """What was wrong with the attempt before."""
 
     weighed: Weighed | None = None
+    built: Built | None = None
+    """The prompt of the attempt under way."""
+
     writes: Writes = no_writes
     durable_prompts: bool = True
     """Whether the commit before an exchange waits for the disk."""
@@ -74,6 +79,8 @@ def begin(
         created_at=context.clock.now(),
     )
     payloads = {"notes": canonical(list(item.notes))} if item.notes else {}
+    if item.unread:
+        payloads["unread"] = canonical([part.to_dict() for part in item.unread])
     if context.keep_inputs:
         payloads["sources"] = item.material_bytes()
     opened = EventDraft(
@@ -244,6 +251,7 @@ async def close(
         reason=outcome.reason,
         decision_digest=decision,
     )
+    detail = detail_of(outcome.reason, _facts_for_people(progress, end))
     facts = {
         "outcome": outcome.status,
         "reason": outcome.reason,
@@ -251,6 +259,7 @@ async def close(
         "decision_digest": decision,
         "result_digest": None if result is None else result.digest,
         "events_before": progress.recorded + len(progress.pending),
+        **({} if detail is None else {"detail": detail}),
         **end.facts,
     }
     payloads = dict(end.payloads)
@@ -271,11 +280,20 @@ async def close(
         result=None if result is None else result.value,
         attempts=progress.attempt,
         weighed=progress.weighed,
+        detail=detail,
+        shortened=None if result is None else Shortened.of_built(progress.built),
     )
     events, more = progress.writes(settled)
     progress.pending.extend(events)
     await _commit(context, progress, *writes, *more)
     return settled
+
+
+def _facts_for_people(progress: Progress, end: Stop) -> Mapping[str, Any]:
+    if end.outcome.reason != Reason.GATE_REJECTED or end.facts:
+        return end.facts
+    schema = None if progress.weighed is None else progress.weighed.schema
+    return {"rejected": rejection_facts(progress.attempt, progress.findings, schema)}
 
 
 async def _commit(
@@ -295,7 +313,15 @@ async def recall(context: RuntimeContext, row: CallRow) -> Settled | None:
     """
     result: dict[str, Any] | None = None
     erased = False
+    detail: str | None = None
+    shortened: Shortened | None = None
     async for event in context.store.events(call=row.id):
+        if event.kind == "prompt.built":
+            shortened = Shortened.of_record(event.facts.get("omitted", ()))
+        elif event.kind == "call.settled":
+            detail = event.facts.get("detail") or detail_of(row.reason, event.facts)
+            if event.facts["outcome"] == "needs_review":
+                shortened = None  # no attempt was accepted; who corrects it sees all of the texts
         if event.facts.get("budget", {}).get("scope") == "run" and event.kind == "call.settled":
             return None
         # A person's accepted correction comes after the outcome and takes its place.
@@ -311,6 +337,8 @@ async def recall(context: RuntimeContext, row: CallRow) -> Settled | None:
         attempts=row.attempts,
         reused=True,
         erased=erased,
+        detail=None if row.reason is None else detail,
+        shortened=shortened,
     )
 
 

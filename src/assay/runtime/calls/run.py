@@ -16,7 +16,9 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from assay.contract.contract_job import ContractJob
+from assay.contract.detail import unreadable_detail
 from assay.contract.outcome import Outcome, Reason
+from assay.contract.shortened import Shortened
 from assay.core.json.canonical import canonical, digest_json
 from assay.errors import NotFoundError, PromptTemplateError
 from assay.pack.pack import Pack
@@ -26,9 +28,11 @@ from assay.runtime.calls.budget import RunBudget
 from assay.runtime.calls.call import settle
 from assay.runtime.calls.context import Item, RuntimeContext, Settled
 from assay.runtime.calls.earlier_results import EarlierResult, with_earlier_results
+from assay.runtime.calls.hold import hold_shortened
 from assay.runtime.calls.inputs import Refused
 from assay.runtime.calls.trust import Trust, bring_in_order
 from assay.runtime.templates.registry import resolve_contract, tell_refused
+from assay.sources.reading import UnreadPart
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,6 +43,15 @@ class ItemOutcome:
     outcome: Outcome
     calls: tuple[Settled, ...]
     result: dict[str, Any] | None
+    detail: str | None = None
+    """One sentence on why it is not accepted, without personal data."""
+
+    shortened: Shortened | None = None
+    """What the accepted attempts of its calls did not show the model; the largest of them."""
+
+    unread: tuple[UnreadPart, ...] = ()
+    """Parts of it that gave no text."""
+
     texts: dict[str, str] = field(default_factory=dict)
     """The named source texts, for showing evidence; not part of the printed line."""
 
@@ -59,8 +72,11 @@ class ItemOutcome:
             "input": self.input,
             "outcome": self.outcome.status,
             "reason": self.outcome.reason,
+            "detail": self.detail,
             "calls": [call.call for call in self.calls],
             "result": self.result,
+            "shortened": None if self.shortened is None else self.shortened.to_dict(),
+            "unread": [part.to_dict() for part in self.unread],
         }
 
 
@@ -142,12 +158,26 @@ async def _bring_item(
         settled.append(call)
         parts[contract.result_name] = call.result
         delivered[contract.result_name] = EarlierResult(contract=contract, result=call.result)
-    doubtful = next((call.outcome for call in settled if call.outcome.status != "accepted"), None)
+    hold = await hold_shortened(context, pack, settled, run=run)
+    if hold is not None and hold.refused:
+        for contract in pack.ordered_contracts():
+            if contract.reference in hold.contracts:
+                parts[contract.result_name] = None
+    doubtful = next((call for call in settled if call.outcome.status != "accepted"), None)
+    if doubtful is not None:
+        outcome, detail = doubtful.outcome, doubtful.detail
+    elif hold is not None and not hold.released:
+        outcome, detail = Outcome.review(Reason.INPUT_SHORTENED), hold.detail
+    else:
+        outcome, detail = Outcome.accepted(), None
     return ItemOutcome(
         input=item.name,
-        outcome=doubtful or Outcome.accepted(),
+        outcome=outcome,
+        detail=detail,
         calls=tuple(settled),
         result=parts,
+        shortened=Shortened.largest(call.shortened for call in settled),
+        unread=item.unread,
         texts=dict(item.material.texts),
     )
 
@@ -158,7 +188,13 @@ async def _refuse(context: RuntimeContext, refused: Refused, *, run: int) -> Ite
     One that is waiting for a person already is not handed in twice.
     """
     outcome = Outcome.review(Reason.INPUT_UNREADABLE)
-    settled = ItemOutcome(input=refused.name, outcome=outcome, calls=(), result=None)
+    settled = ItemOutcome(
+        input=refused.name,
+        outcome=outcome,
+        detail=unreadable_detail(refused.reason),
+        calls=(),
+        result=None,
+    )
     # Named by what it is about, so that a second run finds it.
     review_id = digest_json([refused.name, refused.digest]).removeprefix("sha256:")[:32]
     try:

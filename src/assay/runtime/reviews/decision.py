@@ -5,6 +5,7 @@ Out     the decision as an event, the call's row and the review's row in one tra
 Effects store reads and one commit
 Spec    000 "fail-closed review"; interfaces.md, `assay review`
 
+Who accepts the review of a shortened input lets its results stand, and needs to hand in nothing.
 What a person hands in passes the same gate as what a model hands in, and goes the way that a
 model's would have gone: a stage's session moves on with it. Every kind of call is decided here.
 """
@@ -15,6 +16,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from assay.contract.job import Weighed
+from assay.contract.outcome import Reason
 from assay.core.json.canonical import digest
 from assay.errors import ConflictError, InputError, NotAllowedError
 from assay.protocols import CallRow, Changes, PutCall, PutReview, ReviewRow, SessionRow, Write
@@ -36,7 +38,8 @@ class Decision:
     reviewer: str
     reason: str
     output: bytes | None = None
-    """To accept: the output as it should have been, as one JSON object; or the answer."""
+    """To accept: the output as it should have been, as one JSON object; or the answer. None lets
+    the results of a shortened input stand as they are."""
 
     def __post_init__(self) -> None:
         if not self.reviewer.strip():
@@ -93,6 +96,8 @@ async def decide(
     row = None if review.call is None else await context.store.call(review.call)
     if not decision.accept:
         return await _record(context, review, row, decision)
+    if row is not None and decision.output is None and review.reason == Reason.INPUT_SHORTENED:
+        return await _record(context, review, row, decision)  # the results stand as they are
     if row is None or decision.output is None:
         raise InputError(
             "only the output of a call can be accepted",

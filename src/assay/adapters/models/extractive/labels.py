@@ -8,7 +8,7 @@ Spec    interfaces.md, "Models" (`extractive`)
 How labels are weighed. Of finds within each other the longest counts. A phrase counts 1, a
 pattern 2; each counts once, where it weighs most: 1.5-fold in a subject line, half in what the
 sender only carries along, nothing in disclaimers. A phrase right after a negation does not
-count. Of a set with one label the heaviest wins; of a set with several, each that weighs 2 or
+count. What a sign of danger asks for counts as two patterns. Of a set with one label the heaviest wins; of a set with several, each that weighs 2 or
 more. Where nothing weighs so much, nearness in meaning to the labels' descriptions joins the
 hints; where nothing is found at all, the label that the lexicon marks `*` holds.
 """
@@ -206,6 +206,12 @@ class Reading:
         for label in lexicon.labels_of_signals(self._plan.signals):
             scores[label] = scores.get(label, 0.0) + 2.0 * _NEEDED
         order = {label: at for at, label in enumerate(labels.priority or labels.labels)}
+        for wanted, at in self._plan.signs:
+            label = _likeliest([each for each in wanted if each in order], scores, order)
+            if label is not None:
+                scores[label] = scores.get(label, 0.0) + 2.0 * _NEEDED
+                here = by_sentence.setdefault(label, {})
+                here[at] = here.get(at, 0.0) + 2.0 * _NEEDED
         ranked = sorted(scores, key=lambda label: (-scores[label], order.get(label, len(order))))
         choices = []
         for place, label in enumerate(ranked):
@@ -283,6 +289,16 @@ def _weigh_stretches(name: str, text: str) -> tuple[tuple[int, float], ...]:
     if name == "subject":
         return ((len(text), _TITLE),)
     return tuple((block.stop, _WEIGHTS[block.kind]) for block in blocks(text))
+
+
+def _likeliest(
+    wanted: Sequence[str], scores: Mapping[str, float], order: Mapping[str, int]
+) -> str | None:
+    """Of the labels that answer a sign the one that most speaks for; else the first."""
+    there = [label for label in wanted if label in scores]
+    if there:
+        return min(there, key=lambda label: (-scores[label], order[label]))
+    return wanted[0] if wanted else None
 
 
 def _not_negated(lexicon: Lexicon, quote: Quote, found: Sequence[Word]) -> Iterator[Hit]:
