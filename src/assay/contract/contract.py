@@ -147,6 +147,10 @@ class Contract:
     fallback: bool = False
     """No version of the template is active: prompts are the role and the input as JSON."""
 
+    before_formats: Contract | None = field(default=None, repr=False, compare=False)
+    """The same as it was read while `format` was a remark unless a contract said otherwise, for
+    calls recorded then; None where that makes no difference."""
+
     digest: str = ""
     """Over everything the contract consists of, but for these two."""
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Final, Self
 
 from assay.contract.budget import Budget
 from assay.contract.build import build
@@ -37,6 +37,9 @@ from assay.errors import NotFoundError
 from assay.gate.gate import Finding, Verdict
 from assay.redaction.redactor import Redactor
 from assay.templates.template import TemplateVersion
+
+_FORMATS_JUDGED_SINCE: Final = 2
+"""Version of the rules from which on `format` is judged unless a contract says otherwise."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -218,6 +221,8 @@ def contract_of(
             hint="give its folder with --pack",
         )
     contract = pack.contract(kept.contract_name)
+    if contract.before_formats is not None and _is_before_formats(kept, contract.before_formats):
+        contract = contract.before_formats
     if template is not None:
         return with_template(contract, template, "canary")
     if kept.release == "fallback":
@@ -225,6 +230,14 @@ def contract_of(
     if kept.template is not None and contract.template is not None:
         return with_template(contract, kept.template, kept.release)
     return contract
+
+
+def _is_before_formats(kept: KeptCall, before: Contract) -> bool:
+    """Whether a call was made while `format` was a remark in its contract."""
+    judged = [attempt.rules or 1 for attempt in kept.attempts if attempt.judged is not None]
+    return kept.contract_digest == before.digest or (
+        bool(judged) and max(judged) < _FORMATS_JUDGED_SINCE
+    )
 
 
 def with_template(contract: Contract, template: TemplateVersion, release: str) -> Contract:

@@ -13,14 +13,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 from assay.contract.budget import Attempt, Budget
 from assay.contract.catalogue import LABELS
 from assay.contract.contract import Contract
 from assay.contract.signs import Sign
+from assay.contract.result_spec import ResultSpec
 from assay.core.json.canonical import digest_json
 from assay.core.json.schema import Schema, locate_refusal
+from assay.core.json.schema_drafts import unknown_format
 from assay.core.yaml import Path
 from assay.errors import AssayError, PackError
 from assay.gate.gate import Check
@@ -30,7 +33,7 @@ from assay.gate.rules import Rule
 from assay.gate.snippets import EvidenceRule
 from assay.gate.tables import Table
 from assay.pack.document import Document, read_json, suggest_name, validate_form
-from assay.pack.forms import ContractForm, LabelUseForm, PackForm, RuleForm
+from assay.pack.forms import ContractForm, LabelUseForm, PackForm, ResultForm, RuleForm
 from assay.pack.labels import find_set
 from assay.pack.results import result_facts, result_spec
 from assay.pack.signs import sign_facts, use_signs
@@ -82,10 +85,14 @@ class PackContents:
         """Compile a schema; references lead to the other schemas of the pack by their `$id`.
 
         Raises:
-            PackError: with the line of the keyword that is wrong, where it can be told.
+            PackError: with the line of the keyword that is wrong, where it can be told; also a
+                format that nobody knows, where formats are judged.
         """
         if not isinstance(document.value, dict | bool):
             raise document.fault("a schema must be an object, true or false")
+        unknown = unknown_format(document.value) if formats else None
+        if unknown is not None:
+            raise document.fault(unknown[1], *unknown[0])
         others = [other.value for other in self.schemas.values() if isinstance(other.value, dict)]
         registry = {
             other["$id"]: other
@@ -106,18 +113,20 @@ def bare_contract(name: str, document: Document, contents: PackContents) -> Cont
     Raises:
         PackError: the file is no schema.
     """
-    schema = contents.compile(document)
-    return _with_digest(
-        Contract(
-            name=name,
-            pack=contents.pack.name,
-            pack_version=contents.pack.version,
-            version="1",
-            schema=schema,
-            refusals=tuple(contents.pack.refusals),
-            tokenizer=contents.pack.tokenizer,
-        )
+    schema = contents.compile(document, formats=True)
+    contract = Contract(
+        name=name,
+        pack=contents.pack.name,
+        pack_version=contents.pack.version,
+        version="1",
+        schema=schema,
+        refusals=tuple(contents.pack.refusals),
+        tokenizer=contents.pack.tokenizer,
     )
+    if not schema.names_format:
+        return _with_digest(contract)
+    before = _with_digest(replace(contract, schema=contents.compile(document)))
+    return _with_digest(replace(contract, before_formats=before), formats=True)
 
 
 def read_contract(
@@ -133,7 +142,7 @@ def read_contract(
     """
     form = validate_form(document, ContractForm)
     file = form.schema_ or f"{name}.schema.json"
-    schema = contents.schema(document, ("schema",), file, folder, formats=form.formats)
+    schema = contents.schema(document, ("schema",), file, folder, formats=form.formats is not False)
     template = _template(document, form, contents, "template")
     preamble = _template(document, form, contents, "preamble")
     if preamble is not None and preamble.variables:
@@ -192,16 +201,28 @@ def read_contract(
         refusals=(*contents.pack.refusals, *form.refusals),
         tokenizer=contents.pack.tokenizer,
     )
-    if form.result is None:
-        return _with_digest(contract, checks=form.checks, tables=table_facts)
+    result, facts = None, None
+    if form.result is not None:
+        result, facts = _result(document, form.result, labels, contents)
+    sealed = replace(contract, result=result)
+    seal = partial(_with_digest, checks=form.checks, result=facts, tables=table_facts)
+    if form.formats is not None or not schema.names_format:
+        return seal(sealed)
+    remarks = contents.schema(document, ("schema",), file, folder)
+    before = seal(replace(sealed, schema=remarks))
+    return seal(replace(sealed, before_formats=before), formats=True)
+
+
+def _result(
+    document: Document, form: ResultForm, labels: tuple[LabelRule, ...], contents: PackContents
+) -> tuple[ResultSpec, Any]:
+    """How an output becomes a result, and what of it the digest covers."""
 
     def result_schema(name: str) -> Schema:
         return contents.schema(document, ("result", "schema"), name, "results/")
 
-    spec = result_spec(document, form.result, labels, contents.policies, result_schema)
-    facts = result_facts(form.result, spec)
-    sealed = replace(contract, result=spec)
-    return _with_digest(sealed, checks=form.checks, result=facts, tables=table_facts)
+    spec = result_spec(document, form, labels, contents.policies, result_schema)
+    return spec, result_facts(form, spec)
 
 
 def read_rule(
@@ -326,6 +347,7 @@ def _with_digest(
     checks: list[str] | None = None,
     result: Any = None,
     tables: list[Any] | None = None,
+    formats: bool = False,
 ) -> Contract:
     """Give the contract the digest over everything that decides what it asks and accepts."""
     evidence = contract.evidence
@@ -367,6 +389,8 @@ def _with_digest(
         facts["tables"] = tables
     if contract.signs is not None:
         facts["signs"] = sign_facts(contract.signs)
+    if formats:  # what said nothing of them was read otherwise by the first release
+        facts["formats"] = True
     if contract.ways:
         facts["ways"] = [dict(way) for way in contract.ways]
     return replace(contract, digest=digest_json(facts))

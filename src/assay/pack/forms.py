@@ -319,8 +319,8 @@ class ContractForm(Form):
     template: Name | None = None
     preamble: Name | None = None
     schema_: Annotated[str | None, Field(alias="schema")] = None
-    formats: bool = False
-    """Check `format` (uuid, email, date …) instead of taking it as a remark."""
+    formats: bool | None = None
+    """`false` takes `format` (uuid, email, date …) as a remark; else it is judged."""
 
     labels: dict[Pointer, str | LabelUseForm] = {}
     evidence: EvidenceForm | None = None

@@ -87,8 +87,10 @@ def test_lengths_count_code_points():
         {"pattern": "("},
         {"$ref": "#/$defs/absent"},
         {"$ref": "http://example.com/other.json"},
-        {"$schema": "http://json-schema.org/draft-07/schema#"},
-        {"$schema": "https://json-schema.org/draft/2019-09/schema"},
+        {"$schema": "http://json-schema.org/draft-03/schema#"},
+        {"$schema": "https://json-schema.org/draft/2020-12/schema#/x"},
+        {"$schema": "https://example.com/dialect"},
+        {"$schema": 7},
         5,
     ],
 )

@@ -27,6 +27,7 @@ MAX_INTEGER = 2**53 - 1
 _SPACE = re.compile(r"[ \t\n\r]*+")
 _STRING = re.compile(r'"[^"\\\x00-\x1f]*+(?:\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})[^"\\\x00-\x1f]*+)*+"')
 _NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*+)(\.[0-9]++)?([eE][+-]?[0-9]++)?")
+_OBJECT = re.compile(r'[ \t\n\r]*+\{[ \t\n\r]*+(?:"|$)')
 _WORD = re.compile(r"true|false|null")
 _NO_NUMBER = re.compile(r"NaN|-?Infinity")
 _MAX_INTEGER_DIGITS = len(str(MAX_INTEGER))
@@ -67,7 +68,8 @@ def explain(text: str, *, max_depth: int, refusals: Sequence[str] = ()) -> Refus
                     code="json.fenced",
                     message="the reply is fenced as Markdown; it must be bare JSON",
                 )
-            if opens_like_refusal(text, refusals):
+            # An object that was cut off says nothing to anybody, whatever its key sounds like.
+            if not _OBJECT.match(text) and opens_like_refusal(text, refusals):
                 return Refused(code="output.refusal", message="the model refused to answer")
         return _refusal_fault(text, fault)
     if stop != len(text):

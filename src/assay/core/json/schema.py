@@ -1,9 +1,9 @@
-"""JSON Schema (draft 2020-12): every fault, named by keyword and place.
+"""JSON Schema, by the draft that it declares: every fault, named by keyword and place.
 
 In      a schema document, then JSON values
 Out     Schema; tuples of Fault
 Pure    yes: references are resolved from a given registry, never fetched
-Spec    000 H2; interfaces.md, `schema.KEYWORD`
+Spec    000 H2; 005-G12; interfaces.md, `schema.KEYWORD`
 
 Values are judged as the plain numbers that the output hands on (int, float), not as the
 digits in the text: what is accepted is what the caller gets.
@@ -12,46 +12,54 @@ digits in the text: what is accepted is what the caller gets.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from functools import cache
 from itertools import islice
 from json import dumps
-from typing import Any, NoReturn, Self
+from typing import Any, Final, NoReturn, Self
 
 import jsonschema_rs
 
 from assay.core.json.canonical import digest, digest_json
-from assay.core.json.pointer import escape
+from assay.core.json.schema_drafts import (
+    DRAFTS,
+    FORMATS,
+    LATEST,
+    REFERENCES,
+    Draft,
+    declared_draft,
+)
+from assay.core.json.schema_faults import (
+    MAX_FAULTS,
+    Explainer,
+    Fault,
+    fault_of,
+    keyword_of,
+    pointer_of,
+)
+from assay.core.json.schema_graph import Node, SchemaGraph
 from assay.errors import InputError
 
-MAX_FAULTS = 1000
-"""A hostile value can have a fault in every byte."""
+__all__ = ["MAX_FAULTS", "Fault", "Schema", "locate_refusal", "property_names"]
 
-_DRAFT = "https://json-schema.org/draft/2020-12/schema"
 _FORMAT_ASSERTION = "https://json-schema.org/draft/2020-12/vocab/format-assertion"
-_OTHER_DRAFTS = ("http://json-schema.org/", "https://json-schema.org/draft/")
-# Keywords that hold schemas under names of the author's choosing.
-_NAMED = frozenset({"properties", "patternProperties", "dependentSchemas", "dependencies"})
-_REFERENCES = frozenset({"$ref", "$dynamicRef"})
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Fault:
-    """One place where a value breaks its schema."""
-
-    keyword: str
-    """The keyword that failed, as in `required`."""
-
-    pointer: str
-    """JSON Pointer to the value that failed; for a missing or surplus property, to its object."""
-
-    message: str
-    """What is wrong: facts of the schema, never text of the value."""
+_MAX_UNBOUNDED: Final = 20_000
+"""Explanations that only the library can give are asked for up to this estimate of their work."""
 
 
 class Schema:
     """A compiled schema. Make it with `Schema.compile`; it never changes."""
 
-    __slots__ = ("_names", "_registry", "_validator", "digest", "document", "is_valid")
+    __slots__ = (
+        "_explainer",
+        "_graph",
+        "_names",
+        "_registry",
+        "_validator",
+        "_ways",
+        "digest",
+        "document",
+        "is_valid",
+    )
 
     document: Mapping[str, Any] | bool
     """The schema as it was given."""
@@ -61,19 +69,24 @@ class Schema:
     which the canonical form does not know."""
 
     is_valid: Callable[[Any], bool]
-    """Whether a value has no fault."""
+    """Whether a value has no fault; in linear time."""
 
     def __init__(
         self,
         document: Mapping[str, Any] | bool,
         validator: jsonschema_rs.Validator,
         registry: Iterable[Mapping[str, Any] | bool],
+        graph: SchemaGraph,
+        explainer: Explainer | None,
     ) -> None:
         self.document = document
         self.digest = _digest(document)
         self._validator = validator
         self._registry = tuple(registry)
         self._names: frozenset[str] | None = None
+        self._graph = graph
+        self._explainer = explainer
+        self._ways: int | None = None
         self.is_valid = validator.is_valid
 
     @classmethod
@@ -82,46 +95,47 @@ class Schema:
         document: Mapping[str, Any] | bool,
         *,
         registry: Mapping[str, Mapping[str, Any] | bool] | None = None,
-        formats: bool = False,
+        formats: bool | None = None,
     ) -> Self:
         """Compile *document*.
 
         Args:
-            document: The schema; draft 2020-12, whether or not it says so in `$schema`.
+            document: The schema, of the draft that it declares in `$schema`; draft 2020-12
+                when it declares none.
             registry: URI -> schema, for references to other documents.
-            formats: Whether `format` is an assertion; by the standard it is a remark.
+            formats: Whether `format` is an assertion. None follows the draft: an assertion up
+                to draft 7, a remark from 2019-09 on.
 
         Raises:
-            InputError: it is no schema of this draft, or refers to what is in neither the
-                document nor the registry.
+            InputError: it is no schema of its draft, declares one that is not known, refers to
+                what is in neither the document nor the registry, or constrains nothing though
+                it looks as if it did.
 
         Example:
             >>> schema = Schema.compile({"type": "object", "required": ["label"]})
             >>> [fault.keyword for fault in schema.faults({})]
             ['required']
         """
+        known = dict(registry or {})
+        draft, is_plain = _draft(document, known)
         declared = document.get("$schema") if isinstance(document, Mapping) else None
-        if (
-            isinstance(declared, str)
-            and declared.startswith(_OTHER_DRAFTS)
-            and declared.rstrip("#") != _DRAFT
-        ):
-            raise InputError(
-                f"the schema declares {declared}, another draft of JSON Schema",
-                hint=f"write it for {_DRAFT}",
-            )
-        resources: list[tuple[str, Any]] = list((registry or {}).items())
-        given: Any = document
-        try:
-            known = jsonschema_rs.Registry(resources, retriever=_refuse_to_fetch)
-            validator = jsonschema_rs.Draft202012Validator(
-                given,
-                registry=known,
+        formats = formats or (True if _asserts_formats(declared, known) else formats)
+
+        def compile_part(
+            part: Any, draft: Draft = draft, others: Iterable[tuple[str, Any]] = known.items()
+        ) -> jsonschema_rs.Validator:
+            return draft.validator(
+                part,
+                registry=jsonschema_rs.Registry(list(others), retriever=_refuse_to_fetch),
                 retriever=_refuse_to_fetch,
-                validate_formats=formats or _asserts_formats(declared, registry or {}),
+                formats=dict(_missing_formats(draft)) if formats else None,
+                validate_formats=formats,
                 ignore_unknown_formats=True,
                 mask="…",
             )
+
+        try:
+            validator = compile_part(document)
         except jsonschema_rs.ReferencingError as error:
             raise InputError(
                 "the schema refers to a document that was not given",
@@ -129,7 +143,16 @@ class Schema:
             ) from error
         except ValueError as error:
             raise InputError(*_bad_schema(error)) from error
-        return cls(document, validator, (registry or {}).values())
+        graph = SchemaGraph(document, known, draft)
+        fault = graph.fault()
+        if fault is not None:
+            raise InputError(fault)
+
+        def compile_at(part: Any, node: Node) -> jsonschema_rs.Validator:
+            return compile_part(part, graph.draft(node), graph.documents.items())
+
+        explainer = Explainer(graph, compile_at) if is_plain and not graph.is_opaque else None
+        return cls(document, validator, known.values(), graph, explainer)
 
     def faults(self, value: Any) -> tuple[Fault, ...]:
         """Every fault of *value*, in order of place and keyword; none when it is valid.
@@ -138,14 +161,39 @@ class Schema:
         """
         if self.is_valid(value):
             return ()
-        faults = sorted(
-            map(_fault, islice(self._validator.iter_errors(value), MAX_FAULTS)),
-            key=lambda fault: (fault.pointer.split("/"), fault.keyword, fault.message),
-        )
+        found: list[Fault] = []
+        if self._explainer is not None:
+            found = self._explainer.faults(value)
+        elif self._work(value) <= _MAX_UNBOUNDED:
+            found = list(map(fault_of, islice(self._validator.iter_errors(value), MAX_FAULTS)))
+        found.sort(key=lambda fault: (fault.pointer.split("/"), fault.keyword, fault.message))
         # Invalid without a named fault must not come out as valid.
-        return tuple(faults) or (
+        return tuple(found) or (
             Fault(keyword="schema", pointer="", message="the value does not fit the schema"),
         )
+
+    @property
+    def names_format(self) -> bool:
+        """Whether some schema that it reaches asks for a `format`."""
+        return self._graph.names_format
+
+    def _work(self, value: Any) -> int:
+        """From above, what the library's own explanation of *value* costs."""
+        if self._ways is None:
+            self._ways = self._graph.ways()
+        size = depth = 0
+        level = [value]
+        while level:
+            size, depth = size + len(level), depth + 1
+            level = [
+                child
+                for node in level
+                if isinstance(node, dict | list)
+                for child in (node.values() if isinstance(node, dict) else node)
+            ]
+            if size > _MAX_UNBOUNDED:
+                break
+        return int(size * self._ways ** min(depth, 64))
 
     def declares(self, key: str) -> bool:
         """Whether it, or a schema that it may refer to, has a property *key* anywhere."""
@@ -172,6 +220,34 @@ def _asserts_formats(dialect: Any, registry: Mapping[str, Mapping[str, Any] | bo
     return isinstance(meta, Mapping) and _FORMAT_ASSERTION in meta.get("$vocabulary", ())
 
 
+def _draft(document: Any, registry: Mapping[str, Any]) -> tuple[Draft, bool]:
+    """The draft that *document* is read by, and whether it declares no dialect of its own."""
+    draft = declared_draft(document)
+    if draft is not None:
+        return draft, True
+    declared = document["$schema"]
+    meta = registry.get(declared) if isinstance(declared, str) else None
+    if meta is None:
+        known = ", ".join(f"https://{each.uri}" for each in DRAFTS)
+        raise InputError(
+            f"the schema declares {declared!r}, no draft of JSON Schema that is known",
+            hint=f"known: {known}",
+        )
+    return declared_draft(meta) or LATEST, False
+
+
+@cache
+def _missing_formats(draft: Draft) -> tuple[tuple[str, Callable[[str], bool]], ...]:
+    """The formats that *draft* does not know by itself."""
+    missing = []
+    for name, check in FORMATS.items():
+        try:
+            draft.validator({"format": name}, validate_formats=True, ignore_unknown_formats=False)
+        except ValueError:
+            missing.append((name, check))
+    return tuple(missing)
+
+
 def _digest(document: Mapping[str, Any] | bool) -> str:
     try:
         return digest_json(document)
@@ -185,10 +261,10 @@ def _refuse_to_fetch(uri: str) -> NoReturn:
 
 def _bad_schema(error: ValueError) -> tuple[str]:
     if isinstance(error, jsonschema_rs.ValidationError):
-        if _keyword(error) in _REFERENCES or error.kind.name == "referencing":
+        if keyword_of(error) in REFERENCES or error.kind.name == "referencing":
             return ("the schema refers to a document or place that was not given",)
-        where = _pointer(error.instance_path) or "/"
-        return (f"this is no JSON Schema: {where} breaks the rule of {_keyword(error)!r}",)
+        where = pointer_of(error.instance_path) or "/"
+        return (f"this is no JSON Schema: {where} breaks the rule of {keyword_of(error)!r}",)
     return ("this is no JSON Schema",)
 
 
@@ -204,75 +280,3 @@ def locate_refusal(error: BaseException) -> tuple[str | int, ...]:
     """
     cause = error.__cause__
     return tuple(cause.instance_path) if isinstance(cause, jsonschema_rs.ValidationError) else ()
-
-
-def _pointer(path: list[str | int]) -> str:
-    return "".join([f"/{escape(str(step))}" for step in path])
-
-
-def _fault(error: jsonschema_rs.ValidationError) -> Fault:
-    keyword = _keyword(error)
-    return Fault(
-        keyword=keyword,
-        pointer=_pointer(error.instance_path),
-        message=_message(keyword, error.kind),
-    )
-
-
-def _keyword(error: jsonschema_rs.ValidationError) -> str:
-    name: str = error.kind.name
-    if name == "propertyNames":
-        return name
-    if name == "falseSchema":
-        # `false` is no keyword: name the one that put it there.
-        steps = [step for step in error.evaluation_path if step not in _REFERENCES]
-        if len(steps) > 1 and steps[-2] in _NAMED:
-            return str(steps[-2])
-        name = "false"
-    else:
-        steps = error.schema_path
-    return next((step for step in reversed(steps) if isinstance(step, str)), name)
-
-
-_TEXTS = {
-    "additionalProperties": "has a property that the schema does not name",
-    "anyOf": "fits none of the alternatives",
-    "const": "is not the one value allowed",
-    "contains": "does not contain enough fitting items",
-    "enum": "is none of the values allowed",
-    "exclusiveMaximum": "must be less than {limit}",
-    "exclusiveMinimum": "must be greater than {limit}",
-    "format": "does not have the format {format!r}",
-    "maxContains": "contains too many fitting items",
-    "maxItems": "must have at most {limit} items",
-    "maxLength": "must have at most {limit} characters",
-    "maxProperties": "must have at most {limit} properties",
-    "maximum": "must be at most {limit}",
-    "minContains": "does not contain enough fitting items",
-    "minItems": "must have at least {limit} items",
-    "minLength": "must have at least {limit} characters",
-    "minProperties": "must have at least {limit} properties",
-    "minimum": "must be at least {limit}",
-    "multipleOf": "must be a multiple of {multiple_of}",
-    "not": "fits what it must not fit",
-    "oneOf": "does not fit exactly one of the alternatives",
-    "pattern": "does not match the pattern of the schema",
-    "propertyNames": "has a property whose name is not allowed",
-    "unevaluatedItems": "has an item that the schema does not name",
-    "unevaluatedProperties": "has a property that the schema does not name",
-    "uniqueItems": "has an item twice",
-}
-
-
-def _message(keyword: str, kind: jsonschema_rs.ValidationErrorKind) -> str:
-    facts = kind.as_dict()
-    if "property" in facts:
-        return f"lacks the property {facts['property']!r}"
-    if "types" in facts:
-        return f"must be of type {' or '.join(sorted(facts['types']))}"
-    if kind.name == "falseSchema":
-        return "is not allowed here"
-    try:
-        return _TEXTS[keyword].format_map(facts)
-    except (KeyError, ValueError, AttributeError):
-        return f"breaks the rule of {keyword!r}"
