@@ -149,7 +149,7 @@ def put_session(write: PutSession) -> RowWrite:
                 hint="send the message again once that turn has ended",
             )
 
-    return RowWrite(name=f"sessions/{write.row.id}", digest=digest_json(values), apply=apply)
+    return RowWrite(rows={f"sessions/{write.row.id}": digest_json(values)}, apply=apply)
 
 
 _INSERT = {

@@ -225,11 +225,17 @@ class SqlStore:
     ) -> None:
         await self.aclose()
 
-    async def read(self, work: Callable[[Connection], T]) -> T:
-        """Run *work*, which only reads, on a reading thread; for further tables beside these."""
+    async def read(self, work: Callable[[Connection], T], *, snapshot: bool = False) -> T:
+        """Run *work*, which only reads, on a reading thread; for further tables beside these.
+
+        Args:
+            work: What to do.
+            snapshot: All its statements see the same state.
+        """
 
         def reading_transaction() -> T:
-            with self._database.read() as connection:
+            begin = self._database.snapshot if snapshot else self._database.read
+            with begin() as connection:
                 try:
                     return work(connection)
                 except (TypeError, ValueError, KeyError, AttributeError, OverflowError) as error:

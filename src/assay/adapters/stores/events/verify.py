@@ -181,9 +181,8 @@ class _Audit:
                     raise Flaw(seq, flaw)
                 if said["payloads"] or beside.at <= seq:
                     self._check_payloads(seq, digest, said, beside.take(seq))
-                vouched = said.get("rows")
-                if vouched or row_due <= seq:
-                    rows.check(seq, vouched or {})
+                if said.get("rows") or row_due <= seq:
+                    rows.check(seq, said)
                     row_due = rows.next_due()
                 log.pass_event(seq, sha256(b"\x00" + body).digest(), run, n)
                 self.last = seq
