@@ -44,7 +44,7 @@ class KeyRing(Protocol):
     def wrap(self, data_key: bytes) -> bytes: ...
 
     def unwrap(self, key_id: str, wrapped: bytes) -> bytes:
-        """Raises IntegrityError for an unknown key or a broken wrap."""
+        """Raises MasterKeyError for a key it does not hold, IntegrityError for a broken wrap."""
         ...
 
 

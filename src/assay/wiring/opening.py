@@ -141,7 +141,10 @@ async def aopen(
     try:
         yield runtime
     finally:
-        await runtime.aclose()
+        try:
+            await opened.place_own()
+        finally:
+            await runtime.aclose()
 
 
 def require_store(url: str) -> None:

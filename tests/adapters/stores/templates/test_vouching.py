@@ -163,23 +163,23 @@ def test_an_edit_of_the_registry_is_found_and_refused(place: Place, edit: str) -
 
 
 @pytest.mark.clause("005-R18")
-@pytest.mark.parametrize("move", ["promote", "canary", "sign", "retire"])
-def test_no_move_carries_an_edited_author_on(place: Place, move: str) -> None:
+@pytest.mark.parametrize(
+    "move",
+    [
+        lambda releases: releases.promote(at(3), ADA),
+        lambda releases: releases.canary(at(3), 10, ADA),
+        lambda releases: releases.sign(at(3), KEY, ADA),
+        lambda releases: releases.retire(at(3), ADA),
+    ],
+    ids=["promote", "canary", "sign", "retire"],
+)
+def test_no_move_carries_an_edited_author_on(place: Place, move: Any) -> None:
     """Who added a version would be the second person once somebody else is named: refused."""
 
     async def work() -> None:
         async with opened(place, two_person=True) as registry:
-            releases = Releases(registry=registry)
             with pytest.raises(IntegrityError):
-                match move:
-                    case "promote":
-                        await releases.promote(at(3), ADA)
-                    case "canary":
-                        await releases.canary(at(3), 10, ADA)
-                    case "sign":
-                        await releases.sign(at(3), KEY, ADA)
-                    case _:
-                        await releases.retire(at(3), ADA)
+                await move(Releases(registry=registry))
 
     run(fill(place))
     execute(place, "UPDATE templates SET author = 'eve' WHERE version = 3")

@@ -35,7 +35,9 @@ templates = Table(
     Column("updated_at", Text, nullable=False),
     Column("signature", Text),
     Column("signer", Text),
-    Column("vouched_by", BigInteger, nullable=False),  # seq of `template.added` or `template.signed`
+    Column(
+        "vouched_by", BigInteger, nullable=False
+    ),  # seq of `template.added` or `template.signed`
     sqlite_autoincrement=True,
 )
 Index(
