@@ -26,7 +26,7 @@ from hashlib import sha256
 from typing import Any
 
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
-from sqlalchemy import Connection, inspect, select, text
+from sqlalchemy import Connection, func, inspect, select, text
 from sqlalchemy.exc import DBAPIError
 
 from assay.adapters.stores.events.sealing import Keys, unseal
@@ -37,7 +37,7 @@ from assay.adapters.stores.rows import blob
 from assay.adapters.stores.schema import record
 from assay.errors import InputError, IntegrityError, MasterKeyError, UsageError
 from assay.protocols import VerifyReport
-from assay.record.chain import Chains, RunEntry, read_body, read_event, vouches
+from assay.record.chain import UNLINKED, Chains, RunEntry, read_body, read_event, vouches
 
 _EVENTS = "SELECT seq, digest, body, run, n, kind, at, call, subject, prev FROM events ORDER BY seq"
 _PAYLOADS = "SELECT seq, name, sealed_by, content, erased_by FROM payloads ORDER BY seq"
@@ -188,7 +188,7 @@ class _Audit:
                 entry = self._entry(runs, run) if n == 0 else None
                 flaw = chains.follow(said, digest, entry)
                 if flaw is not None:
-                    raise Flaw(seq, flaw)
+                    raise self._first_changed(seq, said, digest, flaw)
                 if said["payloads"] or beside.at <= seq:
                     self._check_payloads(seq, digest, said, beside.take(seq))
                 if said.get("rows") or row_due <= seq:
@@ -209,6 +209,31 @@ class _Audit:
             raise Flaw(self.at, cut)
         if runs.at != END:
             raise Flaw(self.at, f"run {runs.at} is recorded and has no events")
+
+    def _first_changed(self, seq: int, said: Mapping[str, Any], digest: str, flaw: str) -> Flaw:
+        """Which event to name where a link is broken: the one whose other side holds was not
+        changed, so the other one was."""
+        run, n = said["run"], said["n"]
+        if flaw != UNLINKED.format(run):
+            return Flaw(seq, flaw)
+        events, runs = record.events.c, record.runs.c
+        after = self._connection.execute(
+            select(events.digest, events.body).where(events.run == run, events.n == n + 1)
+        ).one_or_none()
+        if after is None:
+            head = select(runs.head).where(runs.run == run, runs.events == n + 1)
+            fits = self._connection.execute(head).scalar_one_or_none() == digest
+        else:
+            following = read_body(blob(after.body), after.digest)
+            fits = following is not None and following.get("prev") == digest
+        before = self._connection.execute(
+            select(events.seq).where(events.run == run, events.n == n - 1)
+        ).scalar_one_or_none()
+        if not fits or before is None:
+            return Flaw(seq, flaw)
+        whole = select(func.count()).select_from(record.events).where(events.seq < before)
+        self.passed = self._connection.execute(whole).scalar_one()
+        return Flaw(before, f"it was changed: event {seq} follows another one in run {run}")
 
     def _entry(self, runs: RowsBySeq, run: int) -> RunEntry | None:
         if runs.at != run:
