@@ -156,6 +156,16 @@ class StoreUnavailableError(ExecutionError):
     code = "store.unavailable"
 
 
+class StoreReadOnlyError(StoreUnavailableError):
+    """The store can be read and not written; nothing was changed."""
+
+
+class MasterKeyError(ExecutionError):
+    """The master key that payloads were encrypted under is not the one that is configured."""
+
+    code = "key.unavailable"
+
+
 class IntegrityError(AssayError):
     """A digest, signature, chain or tree does not hold. Never swallowed."""
 

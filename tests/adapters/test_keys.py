@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from assay.adapters.keys import MasterKeys, keyring_from
-from assay.errors import InputError, IntegrityError
+from assay.errors import InputError, IntegrityError, MasterKeyError
 
 KEY = bytes(range(32))
 OTHER = b"o" * 32
@@ -50,7 +50,7 @@ def test_rotation_keeps_what_was_wrapped() -> None:
 
     assert old.key_id != new.key_id
     assert b"d" * 32 == new.unwrap(old.key_id, wrapped)
-    with pytest.raises(IntegrityError, match=old.key_id):
+    with pytest.raises(MasterKeyError, match=old.key_id):
         MasterKeys([OTHER]).unwrap(old.key_id, wrapped)
 
 

@@ -139,7 +139,9 @@ def test_drift_is_reported_and_fatal_only_when_strict(command, place):
     assert 2 == report["last_24h"]
     status, report = command("templates", "drift", "--strict")
     assert (50, 4) == (status, report["last_24h"])
-    assert "unanchored" == command("audit", "verify")[1]["status"]
+    status, verified = command("audit", "verify")
+    assert (50, "broken") == (status, verified["status"])
+    assert "templates/triage/triage@1" in verified["first_bad"]["why"]
     strict = {"ASSAY_STRICT_TEMPLATES": "1"}
     assert (50, "integrity") == code(command(*run_words, **strict))
 

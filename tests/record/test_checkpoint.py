@@ -196,8 +196,9 @@ def test_base64_has_one_spelling() -> None:
         read_note(note.replace(line, spelt[:-1] + other))
 
 
-def test_a_key_vouches_once_and_must_hold_at_first() -> None:
-    """A repeated line counts no second time; a false line is not made good by a true one."""
+@pytest.mark.clause("005-R20")
+def test_a_key_vouches_once_and_every_line_of_it_must_hold() -> None:
+    """A repeated line counts no second time; no true line makes a false one good, in any order."""
     twice = HEAD.sign([OLD, OLD, NEW])
     assert (HEAD, (OLD.verifier, NEW.verifier)) == verify(twice, [OLD.verifier, NEW.verifier])
 
@@ -205,3 +206,5 @@ def test_a_key_vouches_once_and_must_hold_at_first() -> None:
     body, _, signed = HEAD.sign([OLD]).rpartition("\n\n")
     with pytest.raises(IntegrityError, match="does not hold"):
         verify(f"{body}\n\n— {OLD.name} {false}\n{signed}", [OLD.verifier])
+    with pytest.raises(IntegrityError, match="does not hold"):
+        verify(f"{body}\n\n{signed}— {OLD.name} {false}\n", [OLD.verifier])

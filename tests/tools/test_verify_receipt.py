@@ -260,6 +260,8 @@ def test_only_a_trusted_key_counts(receipts, trusted, tmp_path) -> None:
     forged = line[:-8] + ("AAAA" if line[-8:-4] != "AAAA" else "BBBB") + line[-4:]
     wrong = document | {"checkpoint": f"{body}\n\n{forged}"}
     assert "is wrong" in str(fault(wrong, trusted))
+    for lines in (line + forged, forged + line):  # as the library refuses it
+        assert "is wrong" in str(fault(document | {"checkpoint": f"{body}\n\n{lines}"}, trusted))
 
 
 def test_a_receipt_under_the_head_of_another_log_is_found(receipts, trusted) -> None:

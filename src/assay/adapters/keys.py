@@ -21,7 +21,7 @@ from secrets import token_bytes
 from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
-from assay.errors import InputError, IntegrityError
+from assay.errors import InputError, IntegrityError, MasterKeyError
 
 KEY_VARIABLE = "ASSAY_MASTER_KEY"
 FILE_VARIABLE = "ASSAY_MASTER_KEY_FILE"
@@ -84,8 +84,8 @@ class MasterKeys:
     def unwrap(self, key_id: str, wrapped: bytes) -> bytes:
         cipher = self._ciphers.get(key_id)
         if cipher is None:
-            raise IntegrityError(
-                f"a data key is wrapped with master key {key_id}, which is not configured",
+            raise MasterKeyError(
+                f"payloads are encrypted under master key {key_id}, which is not configured",
                 hint=f"add that key to {KEY_VARIABLE}, after the one that wraps",
             )
         try:

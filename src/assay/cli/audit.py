@@ -72,6 +72,7 @@ def verify(
     """Re-hash every event and payload; compare with a remembered head where one is given.
 
     Without --anchor the best that can be said is `unanchored`: unbroken, but perhaps rebuilt.
+    Payloads whose master key is not at hand are `unchecked`; the status speaks for the rest.
     """
     from assay import wiring
     from assay.adapters.stores.faults import NO_DATABASE
@@ -211,6 +212,8 @@ def _print_report(place: str, content: bytes) -> None:
 
 
 def _draw_head(console: Console, document: dict[str, Any]) -> None:
+    if document["signed"] and not document["kept"]:
+        click.echo("the store is read-only: it does not keep this checkpoint", err=True)
     if document["checkpoint"] is not None:
         console.print(document["checkpoint"], markup=False, end="", soft_wrap=True)
         return
@@ -224,6 +227,14 @@ def _draw(console: Console, document: dict[str, Any]) -> None:
     if document["first_bad"]:
         seq, why = document["first_bad"]["seq"], document["first_bad"]["why"]
         console.print(why if seq is None else f"first bad event {seq}: {why}", markup=False)
+    if document["payloads_unchecked"]:
+        many, why = document["payloads_unchecked"], document["payloads_why"]
+        console.print(f"payloads: unchecked, {many} of them: {why}", markup=False)
+    if document["unsequenced"]:
+        console.print(
+            f"{document['unsequenced']} events have no place in the log yet, and the store could "
+            "not be written: there is no head over all events"
+        )
     if document["status"] == "unanchored":
         console.print("unbroken, but there is no remembered head to compare with (--anchor)")
     if document["status"] == "ok":

@@ -127,7 +127,8 @@ class VerifyReport:
     first_bad_seq: int | None
     first_bad_why: str | None
     head: str | None
-    """Root of the Merkle log over all events; None when broken."""
+    """Root of the Merkle log over all events; None when broken, or when events have no place in
+    it yet."""
 
     anchored_to: str | None
     """Root of the anchor; None without one, or when broken."""
@@ -140,6 +141,15 @@ class VerifyReport:
 
     erased: int = 0
     """How many payloads are gone, each with an erasure that vouches for it."""
+
+    unchecked: int = 0
+    """How many payloads were not re-hashed because they are encrypted and the key is not at hand.
+    The status speaks for everything else."""
+
+    unchecked_why: str | None = None
+
+    unsequenced: int = 0
+    """How many events have no place in the log yet, because the store could not be written."""
 
     def to_dict(self) -> dict[str, Any]:
         bad = (
@@ -154,6 +164,10 @@ class VerifyReport:
             "head": self.head,
             "anchored_to": self.anchored_to,
             "anchored_events": self.anchored_events,
-            "payloads": self.payloads,
+            "payloads": "unchecked" if self.unchecked else self.payloads,
+            "payloads_checked": self.payloads,
+            "payloads_unchecked": self.unchecked,
+            "payloads_why": self.unchecked_why,
             "erased": self.erased,
+            "unsequenced": self.unsequenced,
         }

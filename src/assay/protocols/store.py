@@ -44,7 +44,7 @@ class KeyRing(Protocol):
     def wrap(self, data_key: bytes) -> bytes: ...
 
     def unwrap(self, key_id: str, wrapped: bytes) -> bytes:
-        """Raises IntegrityError for an unknown key or a broken wrap."""
+        """Raises MasterKeyError for a key it does not hold, IntegrityError for a broken wrap."""
         ...
 
 
@@ -168,8 +168,8 @@ class Store(Protocol):
 class TemplateStore(Protocol):
     """The reading side of the template registry; what changes it goes through `Store.commit`.
 
-    Every method reads the store afresh. A version comes with the digests that its event of
-    addition gives it, so that an edit behind the registry's back is seen.
+    Every method reads the store afresh. A version comes with the digests that its event gives
+    it, so that an edit behind the registry's back is seen.
     """
 
     async def template(self, role: str, name: str, version: int) -> Registered:
@@ -209,8 +209,11 @@ class TemplateStore(Protocol):
         """
         ...
 
-    async def unvouched_versions(self, role: str, name: str) -> Sequence[str]:
-        """Ids of the versions whose release is not what the record last said of it."""
+    async def unvouched_rows(self, role: str, name: str) -> Sequence[str]:
+        """Names (`TABLE/ID`) of the rows that are not what the record last said of them.
+
+        A version, a release or a label was edited, moved, put back, deleted or made up.
+        """
         ...
 
 

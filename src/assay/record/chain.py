@@ -31,6 +31,11 @@ EXPIRED = "payloads.expired"
 event (`kinds`) and the time (`before`)."""
 
 
+UNLINKED = "it does not follow the event before it in run {}"
+"""What is said of an event that names another digest than that of the one before it. Which of the
+two was changed, the one after it tells."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunEntry:
     """What a store says of one run."""
@@ -118,7 +123,7 @@ class Chains:
             missing = f"event {due} of run {run} is missing before it"
             return missing if n > due else f"it repeats place {n} of run {run}"
         if prev != before:
-            return f"it does not follow the event before it in run {run}"
+            return UNLINKED.format(run)
         if n + 1 < entry.events:
             self._open[run] = n + 1, digest, entry
             return None

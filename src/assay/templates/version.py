@@ -289,12 +289,10 @@ class PutRelease:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PutSignature:
-    """Set the signature of a version."""
+    """Set the signature of a version; conflicts when the version is gone."""
 
-    id: str
-    signature: str
-    signer: str
-    updated_at: str
+    row: TemplateRow
+    """The version as it was read and checked, with its signature."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

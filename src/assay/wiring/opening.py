@@ -28,7 +28,7 @@ from assay.adapters.stores.database import absent_file
 from assay.adapters.stores.proofs import SqlProofs
 from assay.adapters.stores.sessions import SqlSessions
 from assay.adapters.stores.templates.read import SqlTemplates
-from assay.errors import NotFoundError, UsageError
+from assay.errors import InputError, NotFoundError, UsageError
 from assay.pack.pack import Pack
 from assay.protocols import Model, ModelReply, ModelRequest
 from assay.runtime.calls.context import RuntimeContext
@@ -141,7 +141,10 @@ async def aopen(
     try:
         yield runtime
     finally:
-        await runtime.aclose()
+        try:
+            await opened.place_own()
+        finally:
+            await runtime.aclose()
 
 
 def require_store(url: str) -> None:
@@ -162,11 +165,17 @@ def governance_of(settings: Settings) -> Governance:
     """What the settings demand of templates.
 
     Raises:
-        InputError: a trusted key is none.
+        InputError: a trusted key is none, or keys are asked for and there is none.
     """
+    words = settings.template_keys.split()
+    if settings.template_keys and not words:
+        raise InputError(
+            "ASSAY_TEMPLATE_KEYS is set and holds no key",
+            hint="give the trusted public keys, or unset it to take unsigned templates",
+        )
     return Governance(
         strict=settings.strict_templates,
         require=settings.require_template,
-        trusted=tuple(read_public_key(key) for key in settings.template_keys.split()),
+        trusted=tuple(read_public_key(key) for key in words),
         two_person=settings.template_approval,
     )

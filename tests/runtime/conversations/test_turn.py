@@ -417,6 +417,42 @@ def test_a_row_that_is_put_back_is_refused(tmp_path):
         chat(tmp_path, NOTHING, message="y ahora")
 
 
+LATER = "(SELECT seq FROM events WHERE seq > :seq)"
+LAST = "(SELECT {} FROM events WHERE run = runs.run ORDER BY n DESC LIMIT 1)"
+TRACES = {
+    "run": f"UPDATE runs SET events = {LAST.format('n + 1')}, head = {LAST.format('digest')}",
+    "notes": "DELETE FROM log_pending",
+    "log": "DELETE FROM log WHERE seq > :seq",
+    "numbers": "UPDATE sqlite_sequence SET seq = :seq WHERE name = 'events'",
+}
+
+
+@pytest.mark.clause("005-R20")
+@pytest.mark.parametrize("left", TRACES)
+def test_a_session_whose_newer_events_were_deleted_is_refused(tmp_path, left):
+    """Its row is put back and what came after is taken away: one trace that was left tells."""
+    chat(tmp_path, NOTHING)
+    with sqlite3.connect(tmp_path / "assay.db") as database:
+        names = [column[1] for column in database.execute("PRAGMA table_info(sessions)")]
+        older = database.execute("SELECT * FROM sessions").fetchone()
+        calls = database.execute("SELECT count(*) FROM calls").fetchone()[0]
+    database.close()
+    chat(tmp_path, NOTHING, message="otra vez")
+    with sqlite3.connect(tmp_path / "assay.db") as database:
+        seq = {"seq": older[names.index("vouched_by")]}
+        database.execute(f"UPDATE sessions SET {', '.join(f'{name} = ?' for name in names)}", older)
+        database.execute("DELETE FROM calls WHERE position > ?", (calls,))
+        database.execute(f"DELETE FROM payloads WHERE seq IN {LATER}", seq)
+        database.execute("DELETE FROM events WHERE seq > :seq", seq)
+        for trace, statement in TRACES.items():
+            if trace != left:
+                database.execute(statement, seq if ":seq" in statement else ())
+    database.close()
+
+    with pytest.raises(IntegrityError, match=SESSION):
+        chat(tmp_path, NOTHING, message="y ahora")
+
+
 def test_verification_finds_an_edited_row(tmp_path):
     """A session's row is vouched for by an event like a call's."""
     chat(tmp_path, NOTHING)

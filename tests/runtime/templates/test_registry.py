@@ -183,7 +183,7 @@ def test_drift_is_found_counted_and_rendered_unless_strict(tmp_path):
         return before, after, hits, report, (await runtime.verify()).status
 
     before, after, hits, report, status = within(tmp_path, work, GOOD, GOOD)
-    assert "unanchored" == status
+    assert "broken" == status
     assert before.template_sha256 != after.template_sha256
     (hit,) = hits
     assert before.template_sha256 == hit.facts["recorded"]["sha256"]

@@ -27,7 +27,8 @@ from sqlalchemy.engine import URL
 from sqlalchemy.exc import ArgumentError, DBAPIError
 
 from assay.adapters.stores.faults import is_busy, translated_faults
-from assay.errors import InputError, StoreUnavailableError
+from assay.adapters.stores.read_only import ReadOnlyFile
+from assay.errors import InputError, StoreReadOnlyError, StoreUnavailableError
 
 T = TypeVar("T")
 
@@ -58,7 +59,18 @@ class Database:
         ).render_as_string()
         self.path = Path(parsed.database or "") if self.sqlite else None
         self.wait_s = wait_s
-        self._engine = _sqlite(parsed, wait_s) if self.sqlite else _postgres(parsed, wait_s)
+        self._read_only = None if self.path is None else ReadOnlyFile.find(self.path)
+        if not self.sqlite:
+            self._engine = _postgres(parsed, wait_s)
+        elif self._read_only is None:
+            self._engine = _sqlite(parsed, wait_s)
+        else:
+            self._engine = _sqlite_read_only(parsed, wait_s, self._read_only)
+
+    @property
+    def read_only(self) -> bool:
+        """Whether the file of a SQLite store cannot be written. Elsewhere writing tells."""
+        return self._read_only is not None
 
     @contextmanager
     def write(self, *, durable: bool = True) -> Iterator[Connection]:
@@ -66,7 +78,14 @@ class Database:
 
         Args:
             durable: Whether the commit waits until it is on the disk.
+
+        Raises:
+            StoreReadOnlyError: the store can only be read.
         """
+        if self._read_only is not None:
+            raise StoreReadOnlyError(
+                "the store is read-only", hint="copy it to where it can be written"
+            )
         with (
             translated_faults(),
             self._engine.connect() as connection,
@@ -77,7 +96,12 @@ class Database:
     @contextmanager
     def read(self) -> Iterator[Connection]:
         """A transaction that only reads."""
-        with translated_faults(), self._engine.connect() as connection, connection.begin():
+        with (
+            self._unchanged(),
+            translated_faults(),
+            self._engine.connect() as connection,
+            connection.begin(),
+        ):
             yield connection
 
     @contextmanager
@@ -86,6 +110,7 @@ class Database:
         # A transaction of SQLite always sees one state.
         options: dict[str, Any] = {} if self.sqlite else _SNAPSHOT
         with (
+            self._unchanged(),
             translated_faults(),
             self._engine.connect() as connection,
             connection.execution_options(**options).begin(),
@@ -94,7 +119,7 @@ class Database:
 
     def create_file(self) -> None:
         """Make the folder and the file of a new SQLite store, readable by its owner alone."""
-        if self.path is None:
+        if self.path is None or self._read_only is not None:
             return
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True)
@@ -113,7 +138,7 @@ class Database:
             False when others read from it for so long that it has to be left to a later time;
             the last one who closes the store empties it in any case.
         """
-        if not self.sqlite:
+        if not self.sqlite or self._read_only is not None:
             return True
         with translated_faults(), self._engine.connect() as connection:
             _set_pragma(connection, "busy_timeout", int(self.wait_s * 1000))
@@ -123,6 +148,23 @@ class Database:
 
     def close(self) -> None:
         self._engine.dispose()
+        if self._read_only is not None:
+            self._read_only.close()
+
+    @contextmanager
+    def _unchanged(self) -> Iterator[None]:
+        """Whatever was found, or not found, while somebody else wrote to the file says nothing."""
+        if self._read_only is None:
+            yield
+            return
+        before = self._read_only.state()
+        try:
+            yield
+        finally:
+            if self._read_only.state() != before:
+                raise StoreUnavailableError(
+                    "the store was written to while it was read", hint="run the command again"
+                )
 
 
 class Workers:
@@ -213,6 +255,21 @@ def _sqlite(url: URL, wait_s: float) -> Engine:
         else:
             _set_pragma(connection, "busy_timeout", int(wait_s * 1000))
             connection.exec_driver_sql("BEGIN")
+
+    return engine
+
+
+def _sqlite_read_only(url: URL, wait_s: float, file: ReadOnlyFile) -> Engine:
+    engine = create_engine(url, hide_parameters=True, creator=file.connect, pool_size=8)
+
+    @event.listens_for(engine, "connect")
+    def prepare(connection: Any, _record: Any) -> None:
+        connection.isolation_level = None
+        connection.execute(f"PRAGMA busy_timeout={int(wait_s * 1000)}")
+
+    @event.listens_for(engine, "begin")
+    def begin(connection: Connection) -> None:
+        connection.exec_driver_sql("BEGIN")
 
     return engine
 

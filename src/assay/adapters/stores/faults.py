@@ -16,7 +16,7 @@ from typing import Any
 
 from sqlalchemy import exc
 
-from assay.errors import AssayError, IntegrityError, StoreUnavailableError
+from assay.errors import AssayError, IntegrityError, StoreReadOnlyError, StoreUnavailableError
 
 NO_DATABASE = "the file is no SQLite database"
 """Said of a wrong path, and of a store whose first bytes were overwritten."""
@@ -53,12 +53,15 @@ _POSTGRES = {
     "53300": ("the database takes no more connections", "try again later, or raise its limit"),
     "55P03": ("the store is locked by another process", "run the command again"),
     "40P01": ("two writers blocked each other", "run the command again"),
-    "25006": ("the database is read-only", "give the address of the primary server"),
+    "25006": ("the store is read-only", "give the address of the primary server, or another user"),
     "28": ("the database refused the user or the password", "check the store's URL"),
     "3D": ("the database does not exist", "create it first: createdb NAME"),
     "42501": ("the database user may not do this", "grant it the right to create and write tables"),
     "57P": ("the database is shutting down or starting", "run the command again"),
 }
+
+_SQLITE_READ_ONLY = "SQLITE_READONLY"
+_MAY_NOT_WRITE = frozenset({"25006", "42501"})
 
 MISSHAPEN = "the record's tables are not those that its version has"
 RESTORE = "restore it from a backup"
@@ -112,12 +115,14 @@ def translate(error: exc.SQLAlchemyError) -> AssayError:
     if name is not None:
         for prefix, (message, hint) in _SQLITE.items():
             if name.startswith(prefix):
-                return StoreUnavailableError(message, hint=hint)
+                kind = StoreReadOnlyError if prefix == _SQLITE_READ_ONLY else StoreUnavailableError
+                return kind(message, hint=hint)
     state = getattr(original, "sqlstate", None)
     if state:
         for prefix, (message, hint) in _POSTGRES.items():
             if state.startswith(prefix):
-                return StoreUnavailableError(message, hint=hint)
+                kind = StoreReadOnlyError if prefix in _MAY_NOT_WRITE else StoreUnavailableError
+                return kind(message, hint=hint)
     said = str(original).lower()
     for phrase, state in _CONNECTING.items():
         if phrase in said:

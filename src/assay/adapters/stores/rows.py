@@ -1,7 +1,7 @@
 """What every kind of row write is made of.
 
 In      a row, a table
-Out     RowWrite: the row's name, its digest for the event that vouches for it, its SQL
+Out     RowWrite: digests for the event that vouches for the rows, by their names; the SQL
 Effects none before `apply`
 Spec    docs/decisions/0006
 """
@@ -20,28 +20,27 @@ from assay.adapters.stores.statements import Statement
 from assay.core.json.canonical import digest_json
 from assay.errors import InputError
 from assay.protocols import CallRow, ReviewRow, SessionRow
-from assay.templates.version import LabelRow, ReleaseRow
+from assay.templates.version import LabelRow, ReleaseRow, TemplateRow
 
 # What an event vouches for: the digest of a row covers these, in the order of the dataclass.
 CALL_FIELDS = tuple(field.name for field in fields(CallRow))
 REVIEW_FIELDS = tuple(field.name for field in fields(ReviewRow))
 SESSION_FIELDS = tuple(field.name for field in fields(SessionRow))
+TEMPLATE_FIELDS = tuple(field.name for field in fields(TemplateRow))
 RELEASE_FIELDS = tuple(field.name for field in fields(ReleaseRow))
 LABEL_FIELDS = tuple(field.name for field in fields(LabelRow))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RowWrite:
-    """One row on its way into the database."""
+    """What one write puts into the database."""
 
-    name: str
-    """`TABLE/ID`, as the vouching event names it."""
-
-    digest: str | None
-    """Over the row's fields; None for rows whose own digest stands elsewhere."""
+    rows: Mapping[str, str]
+    """Digest over the fields of each row that is written, by `TABLE/ID`: what the event vouches
+    for. Rows that belong together are one write."""
 
     apply: Callable[[Connection, int], None]
-    """Writes the row; the number is the seq of the vouching event."""
+    """Writes the rows; the number is the seq of the vouching event."""
 
 
 Handler = Callable[[Any], RowWrite]

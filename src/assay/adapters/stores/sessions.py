@@ -16,12 +16,20 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, Select, and_, bindparam, select, update
+from sqlalchemy import Connection, Select, and_, bindparam, exists, func, select, text, update
 from sqlalchemy.dialects import postgresql, sqlite
 
 from assay.adapters.stores.events import read
 from assay.adapters.stores.rows import SESSION_FIELDS, Handler, RowWrite, row_document
-from assay.adapters.stores.schema.record import events, payloads, sessions
+from assay.adapters.stores.schema.record import (
+    events,
+    log,
+    log_state,
+    payloads,
+    pending,
+    runs,
+    sessions,
+)
 from assay.adapters.stores.sql import SqlStore
 from assay.core.json.canonical import digest, digest_json
 from assay.errors import ConflictError, InputError, IntegrityError, NotFoundError
@@ -46,7 +54,9 @@ class SqlSessions:
             IntegrityError: its row, its event or its content was edited; names the session.
             NotFoundError: its content was erased.
         """
-        found = await self._store.read(lambda connection: _row(connection, session_id))
+        found = await self._store.read(
+            lambda connection: _row(connection, session_id), snapshot=True
+        )
         if found is None:
             return None
         row, seq = found
@@ -77,25 +87,22 @@ class SqlSessions:
 
 
 def _row(connection: Connection, session_id: str) -> tuple[SessionRow, int] | None:
-    """The row and the event that vouches for it.
+    """The row and the event that vouches for it, as they stand at one moment.
 
-    A row that was put back, or taken away, is found out by the session's newest event. Row and
-    event are looked at in one statement: a turn may be stored between two.
+    A row that was put back, or taken away, is found out by the session's newest event; where
+    newer events were taken away with it, by what still counts them.
     """
-    newest = _newest(session_id)
-    statement = select(*_COLUMNS, sessions.c.vouched_by, newest.scalar_subquery().label("newest"))
-    statement = statement.where(sessions.c.id == session_id)
+    newest = connection.scalar(_newest(session_id))
+    statement = select(*_COLUMNS, sessions.c.vouched_by).where(sessions.c.id == session_id)
     found = connection.execute(statement).one_or_none()
+    if found is None and newest is None:
+        return None
     if found is None:
-        if connection.execute(newest).one_or_none() is None:
-            return None
-        found = connection.execute(statement).one_or_none()  # begun this moment, or taken away
-        if found is None:
-            raise _edited_session(session_id)
+        raise _edited_session(session_id)
     values = dict(found._mapping)
     try:
         seq = int(values.pop("vouched_by"))
-        if values.pop("newest") != seq:
+        if int(newest or 0) != seq or _events_are_missing(connection, seq):
             raise _edited_session(session_id)
         row = _session_fields(values)
         vouched = json.loads(read.event_at(connection, seq).body).get("rows", {})
@@ -107,7 +114,46 @@ def _row(connection: Connection, session_id: str) -> tuple[SessionRow, int] | No
     return row, seq
 
 
-def _newest(session_id: str) -> Select[tuple[int]]:
+def _events_are_missing(connection: Connection, seq: int) -> bool:
+    """Whether the record counts events after event *seq*, or in its run, that are not there.
+
+    The run counts its events and names the last one; the sequencer's notes and the log name what
+    they hold; SQLite counts the numbers that it gave. All that is read stands after *seq*.
+    """
+    run = connection.execute(select(events.c.run).where(events.c.seq == seq)).scalar_one()
+    last = connection.execute(
+        select(events.c.n, events.c.digest)
+        .where(events.c.run == run)
+        .order_by(events.c.n.desc())
+        .limit(1)
+    ).one()
+    head = select(runs.c.events, runs.c.head).where(runs.c.run == run)
+    counted = connection.execute(head).one_or_none()
+    noted = select(exists().where(pending.c.run == run, pending.c.stop > last.n + 1))
+    if counted is None or tuple(counted) != (last.n + 1, last.digest):
+        return True
+    if connection.execute(noted).scalar():
+        return True
+    top = select(func.coalesce(func.max(log.c.idx) + 1, 0)).scalar_subquery()
+    whole = connection.execute(select(log_state.c.size == top)).scalar()
+    if not whole:
+        return True
+    gone = (
+        select(log.c.seq)
+        .join(events, events.c.seq == log.c.seq, isouter=True)
+        .where(log.c.seq > seq, events.c.seq.is_(None))
+        .limit(1)
+    )
+    if connection.execute(gone).first() is not None:
+        return True
+    if connection.dialect.name != "sqlite":  # elsewhere numbers are lost with what is rolled back
+        return False
+    count = select(func.count()).select_from(events).where(events.c.seq > seq).scalar_subquery()
+    given = text("SELECT seq FROM sqlite_sequence WHERE name = 'events'")
+    return bool(connection.execute(given).scalar_one() - seq != connection.scalar(select(count)))
+
+
+def _newest(session_id: str) -> Select[Any]:
     """The last event that says where the session stands."""
     return (
         select(events.c.seq)
@@ -149,7 +195,7 @@ def put_session(write: PutSession) -> RowWrite:
                 hint="send the message again once that turn has ended",
             )
 
-    return RowWrite(name=f"sessions/{write.row.id}", digest=digest_json(values), apply=apply)
+    return RowWrite(rows={f"sessions/{write.row.id}": digest_json(values)}, apply=apply)
 
 
 _INSERT = {

@@ -48,7 +48,7 @@ def put_call(write: PutCall) -> RowWrite:
         if not written:
             raise CallTakenError(f"call {write.row.id} was settled already", hint=_WAIT)
 
-    return RowWrite(name=f"calls/{write.row.id}", digest=digest_row(values), apply=apply)
+    return RowWrite(rows={f"calls/{write.row.id}": digest_row(values)}, apply=apply)
 
 
 def put_review(write: PutReview) -> RowWrite:
@@ -64,7 +64,7 @@ def put_review(write: PutReview) -> RowWrite:
                 f"review {write.row.id} is already decided", hint="read it again: assay review show"
             )
 
-    return RowWrite(name=f"reviews/{write.row.id}", digest=digest_row(values), apply=apply)
+    return RowWrite(rows={f"reviews/{write.row.id}": digest_row(values)}, apply=apply)
 
 
 _WAIT = "its outcome is on record, or will be: assay calls list"

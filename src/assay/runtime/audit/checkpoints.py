@@ -15,11 +15,12 @@ from __future__ import annotations
 import json
 from base64 import b64encode
 from collections.abc import Awaitable, Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from typing import Any
 
-from assay.errors import InputError, IntegrityError
+from assay.errors import InputError, IntegrityError, StoreReadOnlyError
 from assay.protocols import CheckpointRow, Clock, Proofs, Store, VerifyReport
 from assay.record.checkpoint import Checkpoint, Signer, Verifier, read_note
 from assay.record.checkpoint import verify as verify_note
@@ -66,6 +67,8 @@ class Made:
     """The checkpoint; None when unsigned."""
 
     token: bytes | None
+    kept: bool = False
+    """Whether the store keeps it; one that can only be read does not."""
 
     def to_dict(self) -> dict[str, Any]:
         return {
@@ -76,6 +79,7 @@ class Made:
             "keys": [str(key) for key in self.keys],
             "checkpoint": self.note,
             "timestamp": None if self.token is None else b64encode(self.token).decode(),
+            "kept": self.kept,
         }
 
     def file(self) -> bytes:
@@ -152,6 +156,7 @@ async def make_checkpoint(
     Raises:
         InputError: a key cannot be read, or there is nothing signed to put a time-stamp on.
         ExecutionError: the time-stamping authority cannot be reached; nothing was kept.
+        StoreReadOnlyError: events have no place in the log yet, and none can be given.
     """
     head = await store.head()
     size, root = int(head["size"]), str(head["root"])
@@ -167,13 +172,14 @@ async def make_checkpoint(
     checkpoint = Checkpoint(origin=origin, size=size, root=bytes.fromhex(root.partition(":")[2]))
     note = checkpoint.sign(signers)
     token = None if stamper is None else await stamper(note.encode("utf-8"))
-    kept = await proofs.checkpoints()
-    if token is not None or not any(row.note == note for row in kept):
-        await proofs.put_checkpoint(
-            CheckpointRow(size=size, root=root, note=note, token=token, created_at=clock.now())
-        )
+    row = CheckpointRow(size=size, root=root, note=note, token=token, created_at=clock.now())
+    kept = token is None and any(other.note == note for other in await proofs.checkpoints())
+    if not kept:
+        with suppress(StoreReadOnlyError):  # what it proves does not depend on being kept here
+            await proofs.put_checkpoint(row)
+            kept = True
     named = tuple(signer.verifier for signer in signers)
-    return Made(origin=origin, size=size, root=root, keys=named, note=note, token=token)
+    return Made(origin=origin, size=size, root=root, keys=named, note=note, token=token, kept=kept)
 
 
 def read_anchor(data: bytes, keys: AuditKeys) -> Anchor:

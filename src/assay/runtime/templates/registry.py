@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
+from typing import Any, Final
 
 from assay.contract.contract import Contract
 from assay.contract.contract_job import without_template
@@ -174,7 +174,7 @@ class Registry:
         """
         rules = governance or self.governance
         if rules.strict:
-            await self._check_releases(role, name, run=run)
+            await self._check_vouched(role, name, run=run, assignment=assignment, rules=rules)
         rows = await self.templates.released_versions(
             role, name, None if own is None else own.version
         )
@@ -237,17 +237,20 @@ class Registry:
 
     # --- inside -----------------------------------------------------------------------------
 
-    async def _check_releases(self, role: str, name: str, *, run: Run) -> None:
+    async def _check_vouched(
+        self, role: str, name: str, *, run: Run, assignment: str, rules: Governance
+    ) -> None:
         """Which version is in use, and whether one is, decides as much as its text does."""
-        edited = await self.templates.unvouched_versions(role, name)
+        edited = await self.templates.unvouched_rows(role, name)
         if not edited:
             return
-        facts = {"id": edited[0], "role": role, "name": name, "why": "release edited"}
+        found = choose(await self.templates.released_versions(role, name), assignment)
+        if found is not None and found.drifted:  # which has an event of its own
+            await self.check(found, run=run, rules=rules)
+        table, _, own = edited[0].partition("/")
+        facts = {"id": own, "role": role, "name": name, "why": f"{_ROWS[table]} edited"}
         await self.record_event("template.refused", facts, run=run)
-        raise IntegrityError(
-            f"the release of template {edited[0]} was edited in the store",
-            hint="`assay audit verify` tells what the record says of it",
-        )
+        raise unvouched(edited[0])
 
     async def _find_same(self, version: TemplateVersion) -> Registered | None:
         try:
@@ -341,6 +344,23 @@ class Registry:
                 f"template {found.row.id} has no signature under a trusted key",
                 hint=f"assay templates sign {found.row.id} --key FILE",
             )
+
+
+_ROWS: Final = {
+    "templates": "version",
+    "template_releases": "release",
+    "template_labels": "label",
+}
+
+
+def unvouched(row: str) -> IntegrityError:
+    """The error for a row of the registry that is not what was last recorded of it."""
+    table, _, own = row.partition("/")
+    what = f"template {own}" if table == "templates" else f"the {_ROWS[table]} of template {own}"
+    return IntegrityError(
+        f"{what} was edited, moved or deleted in the store",
+        hint="`assay audit verify` tells what the record says of it; restore it from a backup",
+    )
 
 
 async def number(run: Run) -> int:

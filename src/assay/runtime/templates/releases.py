@@ -18,7 +18,7 @@ from assay.errors import ConflictError, InputError, IntegrityError, NotAllowedEr
 from assay.protocols import Changes, Write
 from assay.record.event import EventDraft
 from assay.runtime.templates.policy import reason_payload, stamp, version_facts
-from assay.runtime.templates.registry import RUN_KIND, Registry
+from assay.runtime.templates.registry import RUN_KIND, Registry, unvouched
 from assay.templates.signing import SigningKey, holds
 from assay.templates.version import (
     LabelRow,
@@ -69,7 +69,7 @@ class Releases:
         found, active = await self._pair(reference)
         if found.release.state == "active":
             raise ConflictError(f"{found.row.id} is active already")
-        self._may_release(found, move)
+        await self._may_release(found, active, move)
         if backtest is not None:
             turned = await backtest(found, active)
             if turned:
@@ -98,9 +98,10 @@ class Releases:
         if percent == 0:
             if found.release.state != "canary":
                 raise ConflictError(f"{found.row.id} is no canary")
+            await self._require_vouched(found)
             puts = [self._release_row(found, move, state="former")]
             return await self._commit("canary", "template.canary", move, found, None, puts, 0)
-        self._may_release(found, move)
+        await self._may_release(found, before, move)
         puts = []
         if before is not None and before.row.id != found.row.id:
             puts.append(self._release_row(before, move, state="former"))
@@ -123,6 +124,7 @@ class Releases:
                 f"{earlier.row.id} is retired", hint="promote another version instead"
             )
         # Going back needs no second person: the version was released by two before.
+        await self._require_vouched(active, earlier)
         self._sound(earlier)
         puts = [
             self._release_row(active, move, state="former", replaced=active.release.replaced),
@@ -139,6 +141,7 @@ class Releases:
         found = await self.registry.find(reference)
         if found.release.state == "retired":
             raise ConflictError(f"{found.row.id} is retired already")
+        await self._require_vouched(found)
         puts = [self._release_row(found, move, state="retired")]
         await self._commit("retire", "template.retired", move, found, None, puts)
         return await self._read_again(found)
@@ -147,17 +150,25 @@ class Releases:
         """Put a signature on a version.
 
         Raises:
-            InputError: the version was edited since it was added.
+            InputError: the text of the version was edited since it was added.
+            IntegrityError: something else of it was.
         """
         found = await self.registry.find(reference)
         signature = key.sign(found)
+        await self._require_vouched(found)  # the event vouches for the whole row anew
         put = PutSignature(
-            id=found.row.id,
-            signature=signature.text,
-            signer=signature.signer,
-            updated_at=stamp(self.registry.clock),
+            row=replace(
+                found.row,
+                signature=signature.text,
+                signer=signature.signer,
+                updated_at=stamp(self.registry.clock),
+            )
         )
-        facts = {"signer": signature.signer, "fields_sha256": found.recorded_fields_sha256}
+        facts = {
+            "signer": signature.signer,
+            "sha256": found.recorded_sha256,
+            "fields_sha256": found.recorded_fields_sha256,
+        }
         return await self._record_move("sign", "template.signed", found, move, facts, put)
 
     async def label(self, reference: Reference, label: str, move: Move) -> Registered:
@@ -197,7 +208,9 @@ class Releases:
         row = found.row
         return await self.registry.templates.template(row.role, row.name, row.version)
 
-    def _may_release(self, found: Registered, move: Move) -> None:
+    async def _may_release(
+        self, found: Registered, replaced: Registered | None, move: Move
+    ) -> None:
         if found.release.state == "retired":
             raise NotAllowedError(
                 f"{found.row.id} is retired", hint="add its text again as a new version"
@@ -207,6 +220,21 @@ class Releases:
                 f"who added {found.row.id} may not release it", hint="ask a second person"
             )
         self._sound(found)
+        await self._require_vouched(found, replaced)
+
+    async def _require_vouched(self, *touched: Registered | None) -> None:
+        """No move may carry an edit on under an event of its own.
+
+        Where two persons must agree, or strictness is asked for, nothing of that name may have
+        been edited: what was deleted is touched by no move.
+        """
+        rules, one = self.registry.governance, next(each for each in touched if each is not None)
+        edited = await self.registry.templates.unvouched_rows(one.row.role, one.row.name)
+        if not (rules.two_person or rules.strict):
+            own = {each.row.id for each in touched if each is not None}
+            edited = [row for row in edited if row.partition("/")[2] in own]
+        if edited:
+            raise unvouched(edited[0])
 
     def _sound(self, found: Registered) -> None:
         if found.drifted:

@@ -107,8 +107,10 @@ def test_an_edited_body_is_found(victim: Victim) -> None:
     assert ("broken", 6) == _bad(victim.verify(anchored=False))
 
 
+@pytest.mark.clause("005-R20")
 def test_an_edit_with_a_new_digest_is_found(victim: Victim) -> None:
-    """Whoever also writes the digest anew has the log against him, and the next event."""
+    """Whoever also writes the digest anew has the log against him; whoever also edits the log,
+    the event that follows. Named is the one that was changed."""
     with victim.tables() as connection:
         row = connection.execute(text("SELECT body FROM events WHERE seq = 6")).one()
         body = bytes(row.body).replace(b'"x":1', b'"x":2')
@@ -119,7 +121,32 @@ def test_an_edit_with_a_new_digest_is_found(victim: Victim) -> None:
     assert ("broken", 6) == _bad(victim.verify(anchored=False))
     victim.change("UPDATE log SET leaf = :leaf WHERE seq = 6", leaf=leaf_hash(body))
 
-    assert ("broken", 12) == _bad(victim.verify(anchored=False))  # the next one of that run
+    report = victim.verify(anchored=False)
+    assert ("broken", 6, 5) == (*_bad(report), report.events)
+    assert "event 12 follows another one" in str(report.first_bad_why)
+
+
+@pytest.mark.clause("005-R20")
+@pytest.mark.parametrize("seq", [1, 2, 6, 12, 13])
+@pytest.mark.parametrize("field", ["facts", "prev"])
+def test_the_event_that_was_changed_is_named(victim: Victim, seq: int, field: str) -> None:
+    """The first, the second, the last of its run; in what it says, or in what it follows."""
+    with victim.tables() as connection:
+        body = connection.execute(text(f"SELECT body FROM events WHERE seq = {seq}")).scalar_one()
+        said = json.loads(bytes(body))
+        said |= {"facts": said["facts"] | {"x": 9}} if field == "facts" else {}
+        said |= {"prev": digest(b"another")} if field == "prev" else {}
+        body = canonical(said)
+        connection.execute(
+            text("UPDATE events SET body = :b, digest = :d, prev = :p WHERE seq = :seq"),
+            {"b": body, "d": digest(body), "p": said["prev"], "seq": seq},
+        )
+        connection.execute(
+            text("UPDATE log SET leaf = :leaf WHERE seq = :seq"),
+            {"leaf": leaf_hash(body), "seq": seq},
+        )
+
+    assert ("broken", seq) == _bad(victim.verify(anchored=False))
 
 
 def test_an_edited_payload_is_found(victim: Victim) -> None:

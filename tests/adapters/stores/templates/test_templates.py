@@ -223,7 +223,7 @@ def test_of_two_processes_that_promote_at_once_one_wins(place: Any, active_befor
         "UPDATE templates SET variables = '[\"other\"]'",
     ],
 )
-def test_an_edited_version_has_drifted_and_the_record_still_verifies(place: Any, edit: str) -> None:
+def test_an_edited_version_has_drifted_and_breaks_the_record(place: Any, edit: str) -> None:
     """The event of addition knows the digests: an edit of text, field or digest column shows."""
 
     async def prepare() -> None:
@@ -238,7 +238,7 @@ def test_an_edited_version_has_drifted_and_the_record_still_verifies(place: Any,
     run(prepare())
     execute(place, edit)
 
-    assert (True, "unanchored") == run(look())
+    assert (True, "broken") == run(look())
 
 
 @pytest.mark.parametrize(

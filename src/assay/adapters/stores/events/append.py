@@ -65,7 +65,7 @@ def prepare(changes: Changes, handlers: Mapping[type, Handler]) -> Prepared:
         if handler is None:
             raise InputError(f"this store cannot write {type(write).__name__}")
         writes.append(handler(write))
-    rows = {write.name: write.digest for write in writes if write.digest is not None}
+    rows = {name: digest for write in writes for name, digest in write.rows.items()}
     if writes and not changes.events:
         raise InputError("a change needs an event in the same transaction that tells of it")
     return Prepared(

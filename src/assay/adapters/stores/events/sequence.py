@@ -17,7 +17,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from sqlalchemy import Connection, bindparam, delete, insert, select, update
+from sqlalchemy import Connection, bindparam, delete, exists, insert, select, update
 
 from assay.adapters.stores.rows import blob
 from assay.adapters.stores.schema import record
@@ -77,6 +77,11 @@ def give_places(connection: Connection, *, wait: bool = True) -> int:
     connection.execute(_FORGET, [{"note": note} for note in notes])
     connection.execute(_MOVE, {"to": edge.size, "edge": edge.to_bytes()})
     return len(notes)
+
+
+def is_waiting(connection: Connection) -> bool:
+    """Whether events that are committed have no place yet."""
+    return bool(connection.execute(select(exists().select_from(record.pending))).scalar())
 
 
 def read_head(connection: Connection) -> tuple[int, bytes]:

@@ -11,7 +11,7 @@ Streams run side by side in order of `seq`. What is checked of each event, in th
 2  its body has its digest, its columns repeat its body
 3  it continues its run; runs are numbered without a gap
 4  its payloads, salted, are what it committed to, under the key of its own subject; those that
-   are gone, an erasure vouches for
+   are gone, an erasure vouches for; those whose key is not at hand are counted as unchecked
 5  the rows that it vouches for say what it vouched for
 6  its place in the log holds its leaf hash; kept nodes, state and anchor follow from the leaves
 
@@ -25,7 +25,8 @@ from functools import lru_cache
 from hashlib import sha256
 from typing import Any
 
-from sqlalchemy import Connection, inspect, select
+from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+from sqlalchemy import Connection, func, inspect, select, text
 from sqlalchemy.exc import DBAPIError
 
 from assay.adapters.stores.events.sealing import Keys, unseal
@@ -34,13 +35,14 @@ from assay.adapters.stores.events.verify_streams import END, Flaw, LogWalk, Rows
 from assay.adapters.stores.faults import is_damage
 from assay.adapters.stores.rows import blob
 from assay.adapters.stores.schema import record
-from assay.errors import InputError, IntegrityError
+from assay.errors import InputError, IntegrityError, MasterKeyError, UsageError
 from assay.protocols import VerifyReport
-from assay.record.chain import Chains, RunEntry, read_body, read_event, vouches
+from assay.record.chain import UNLINKED, Chains, RunEntry, read_body, read_event, vouches
 
 _EVENTS = "SELECT seq, digest, body, run, n, kind, at, call, subject, prev FROM events ORDER BY seq"
 _PAYLOADS = "SELECT seq, name, sealed_by, content, erased_by FROM payloads ORDER BY seq"
 _RUNS = "SELECT run, kind, started_at, events, head FROM runs ORDER BY run"
+_VIEWS = text("SELECT name FROM temp.sqlite_master WHERE type = 'view'")
 _SALT_LENGTH = b"\x00\x20"
 
 
@@ -54,7 +56,6 @@ def verify(connection: Connection, *, keys: Keys, anchor: Mapping[str, Any] | No
 
     Raises:
         InputError: the anchor is no head.
-        UsageError: payloads are sealed and there is no master key: nothing can be said of them.
     """
     remembered = read_anchor(anchor)
     missing = _missing_table(connection)
@@ -82,11 +83,14 @@ def verify(connection: Connection, *, keys: Keys, anchor: Mapping[str, Any] | No
         events=audit.passed,
         first_bad_seq=None,
         first_bad_why=None,
-        head=written_digest(audit.log.root()),
+        head=None if audit.log.unplaced else written_digest(audit.log.root()),
         anchored_to=None if remembered is None else written_digest(remembered[1]),
         anchored_events=0 if remembered is None else remembered[0],
         payloads=audit.payloads,
         erased=audit.erased,
+        unchecked=audit.unchecked,
+        unchecked_why=audit.unchecked_why,
+        unsequenced=audit.log.unplaced,
     )
 
 
@@ -96,6 +100,10 @@ def _missing_table(connection: Connection) -> str | None:
         table: {column["name"] for column in columns}
         for (_, table), columns in inspect(connection).get_multi_columns().items()
     }
+    if connection.dialect.name == "sqlite":  # tables of an older form are seen through views
+        for view in connection.execute(_VIEWS).scalars().all():
+            columns = connection.execute(text(f'PRAGMA temp.table_info("{view}")'))
+            there[view] = {column.name for column in columns}
     for name, table in sorted(record.METADATA.tables.items()):
         if name not in there:
             return f"the table {name} is missing"
@@ -156,6 +164,8 @@ class _Audit:
         self.passed = 0
         self.payloads = 0
         self.erased = 0
+        self.unchecked = 0
+        self.unchecked_why: str | None = None
         self._erasure = lru_cache(maxsize=256)(self._read_erasure)
         self._owner = lru_cache(maxsize=1024)(self._read_owner)
 
@@ -178,12 +188,11 @@ class _Audit:
                 entry = self._entry(runs, run) if n == 0 else None
                 flaw = chains.follow(said, digest, entry)
                 if flaw is not None:
-                    raise Flaw(seq, flaw)
+                    raise self._first_changed(seq, said, digest, flaw)
                 if said["payloads"] or beside.at <= seq:
                     self._check_payloads(seq, digest, said, beside.take(seq))
-                vouched = said.get("rows")
-                if vouched or row_due <= seq:
-                    rows.check(seq, vouched or {})
+                if said.get("rows") or row_due <= seq:
+                    rows.check(seq, said)
                     row_due = rows.next_due()
                 log.pass_event(seq, sha256(b"\x00" + body).digest(), run, n)
                 self.last = seq
@@ -200,6 +209,31 @@ class _Audit:
             raise Flaw(self.at, cut)
         if runs.at != END:
             raise Flaw(self.at, f"run {runs.at} is recorded and has no events")
+
+    def _first_changed(self, seq: int, said: Mapping[str, Any], digest: str, flaw: str) -> Flaw:
+        """Which event to name where a link is broken: the one whose other side holds was not
+        changed, so the other one was."""
+        run, n = said["run"], said["n"]
+        if flaw != UNLINKED.format(run):
+            return Flaw(seq, flaw)
+        events, runs = record.events.c, record.runs.c
+        after = self._connection.execute(
+            select(events.digest, events.body).where(events.run == run, events.n == n + 1)
+        ).one_or_none()
+        if after is None:
+            head = select(runs.head).where(runs.run == run, runs.events == n + 1)
+            fits = self._connection.execute(head).scalar_one_or_none() == digest
+        else:
+            following = read_body(blob(after.body), after.digest)
+            fits = following is not None and following.get("prev") == digest
+        before = self._connection.execute(
+            select(events.seq).where(events.run == run, events.n == n - 1)
+        ).scalar_one_or_none()
+        if not fits or before is None:
+            return Flaw(seq, flaw)
+        whole = select(func.count()).select_from(record.events).where(events.seq < before)
+        self.passed = self._connection.execute(whole).scalar_one()
+        return Flaw(before, f"it was changed: event {seq} follows another one in run {run}")
 
     def _entry(self, runs: RowsBySeq, run: int) -> RunEntry | None:
         if runs.at != run:
@@ -226,7 +260,12 @@ class _Audit:
                 continue
             if sealed_by is not None and self._owner(sealed_by) != (said["subject"] or ""):
                 raise Flaw(seq, f"its payload {name!r} hangs on the key of another subject")
-            cipher = None if sealed_by is None else self._keys.cipher(self._connection, sealed_by)
+            try:
+                cipher = None if sealed_by is None else self._cipher(sealed_by)
+            except (UsageError, MasterKeyError) as error:  # no key, or another one: no flaw
+                self.unchecked += 1
+                self.unchecked_why = self.unchecked_why or error.message
+                continue
             salted = unseal(cipher, content, digest=digest, name=name)
             hashed = sha256(_SALT_LENGTH)
             hashed.update(salted)
@@ -250,6 +289,9 @@ class _Audit:
             select(record.log.c.idx).where(record.log.c.seq == seq)
         ).scalar_one_or_none()
         return (1, seq) if place is None else (0, place)
+
+    def _cipher(self, sealed_by: int) -> AESGCM:
+        return self._keys.cipher(self._connection, sealed_by)
 
     def _read_owner(self, sealed_by: int) -> str | None:
         """Whose data key it is; an erasure of the wrong one would destroy what has to stay."""
@@ -278,7 +320,7 @@ def damaged_table(connection: Connection) -> str | None:
     name: str = "sqlite_master"
     try:
         for name in connection.exec_driver_sql(tables).scalars().all():
-            check = f"PRAGMA integrity_check({name})"
+            check = f"PRAGMA main.integrity_check({name})"
             if connection.exec_driver_sql(check).scalars().first() != "ok":
                 return name
     except DBAPIError as error:

@@ -1,6 +1,6 @@
 """Whether index rows still say what the event of their transaction vouched for.
 
-In      rows of calls, reviews and releases of templates, the bodies of events as they pass by
+In      rows of calls, reviews, sessions and the registry, the bodies of events as they pass by
 Out     a Flaw at the event whose row was edited, deleted, moved or made up
 Effects reads only; a bounded number of names in memory
 Spec    docs/decisions/0006: an edit, a deletion, an insertion is found
@@ -20,13 +20,20 @@ from assay.adapters.stores.rows import (
     RELEASE_FIELDS,
     REVIEW_FIELDS,
     SESSION_FIELDS,
-    digest_row,
+    TEMPLATE_FIELDS,
 )
 from assay.adapters.stores.schema import record, templates
+from assay.adapters.stores.templates.vouching import (
+    BY_FACTS,
+    is_told,
+    signatures_of_first_release,
+    vouched_rows,
+)
 
 _TABLES: Mapping[str, tuple[Table, tuple[str, ...]]] = {
     "calls": (record.calls, CALL_FIELDS),
     "reviews": (record.reviews, REVIEW_FIELDS),
+    "templates": (templates.templates, TEMPLATE_FIELDS),
     "template_releases": (templates.releases, RELEASE_FIELDS),
     "template_labels": (templates.labels, LABEL_FIELDS),
     "sessions": (record.sessions, SESSION_FIELDS),
@@ -48,13 +55,15 @@ class VouchedRows:
             for name, (_, fields) in _TABLES.items()
         }
         self._replaced: dict[str, dict[str, int]] = {name: {} for name in _TABLES}
+        self._signatures: Mapping[str, Mapping[str, Any]] | None = None
 
     def next_due(self) -> int:
         """The seq of the next event that a row names."""
         return min(beside.at for beside in self._beside.values())
 
-    def check(self, seq: int, vouched: Mapping[str, str]) -> None:
-        """The event *seq* vouches for these rows: digest by `TABLE/ID`."""
+    def check(self, seq: int, said: Mapping[str, Any]) -> None:
+        """The event *seq* with the body *said* vouches for rows."""
+        vouched = vouched_rows(said)
         found = set()
         for table, beside in self._beside.items():
             fields = _TABLES[table][1]
@@ -63,7 +72,8 @@ class VouchedRows:
                 name = f"{table}/{values['id']}"
                 if name not in vouched:
                     raise Flaw(seq, f"it vouches for no row {name}, and the row names it")
-                if digest_row(values) != vouched[name]:
+                signed = self._signed(values["id"]) if vouched[name] == BY_FACTS else {}
+                if not is_told(values, vouched[name], said, signed):
                     raise Flaw(seq, f"the row {name} was edited after it")
                 found.add(name)
         for name in vouched:
@@ -86,6 +96,11 @@ class VouchedRows:
             if lost:
                 seq, row = min(lost)
                 raise Flaw(seq, f"the row {table}/{row} that it vouches for is gone or set back")
+
+    def _signed(self, version: str) -> Mapping[str, Any]:
+        if self._signatures is None:
+            self._signatures = signatures_of_first_release(self._connection)
+        return self._signatures.get(version, {})
 
     def finish(self) -> None:
         """After the last event: no row may be left."""

@@ -163,6 +163,11 @@ class LogWalk:
     def size(self) -> int:
         return self._edge.size
 
+    @property
+    def unplaced(self) -> int:
+        """How many events that passed by have no place yet."""
+        return len(self._waiting)
+
     def root(self) -> bytes:
         return self._edge.root()
 

@@ -17,8 +17,9 @@ from sqlalchemy import Connection, inspect, text
 
 from assay.adapters.stores.database import Database
 from assay.adapters.stores.faults import RESTORE
+from assay.adapters.stores.read_only import FIRST_RELEASE
 from assay.adapters.stores.schema.record import METADATA
-from assay.errors import IntegrityError, StoreUnavailableError
+from assay.errors import IntegrityError, StoreReadOnlyError, StoreUnavailableError
 
 _LOCK = 0x6173736179  # "assay": the advisory lock of PostgreSQL under which tables change
 
@@ -45,6 +46,13 @@ def migrate(database: Database) -> None:
     if found == known[-1]:
         return
     _refuse_unknown(found, known)
+    if database.read_only and found is not None:
+        if found >= FIRST_RELEASE:
+            return  # its connections give the tables the form of today
+        raise StoreReadOnlyError(
+            "the store is read-only, and its tables are those of an older version",
+            hint="copy it to where it can be written",
+        )
     with database.write() as connection:
         if not database.sqlite:
             connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": _LOCK})

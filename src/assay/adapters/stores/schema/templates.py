@@ -6,8 +6,8 @@ Pure    declarations only
 Spec    002 "Data Model", 002-T5, 002-V2; docs/decisions/0004
 
 `templates` holds text that never changes; the event at `vouched_by` holds its digests, so that an
-edit is drift. `template_releases` is vouched for row by row, like calls. That at most one version
-of a name and role is active, or a canary, is the database's own promise: two partial indexes.
+edit is drift. All three are vouched for row by row, like calls. That at most one version of a
+name and role is active, or a canary, is the database's own promise: two partial indexes.
 """
 
 from __future__ import annotations
@@ -35,7 +35,9 @@ templates = Table(
     Column("updated_at", Text, nullable=False),
     Column("signature", Text),
     Column("signer", Text),
-    Column("vouched_by", BigInteger, nullable=False),  # seq of `template.added`
+    Column(
+        "vouched_by", BigInteger, nullable=False
+    ),  # seq of `template.added` or `template.signed`
     sqlite_autoincrement=True,
 )
 Index(

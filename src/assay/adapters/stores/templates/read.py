@@ -5,7 +5,7 @@ Out     SqlTemplates, which is a `protocols.TemplateStore`
 Effects reads only
 Spec    002 "Template Drift Detection": the text is read from the store each time
 
-The digests come from the event that tells of the addition, whose own digest is checked on the
+The digests come from the event that vouches for the row, whose own digest is checked on the
 way: an edit of the row, with or without its digest columns, is seen by one SELECT.
 """
 
@@ -14,26 +14,21 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Protocol, TypeVar
 
-import jiter
 from sqlalchemy import ColumnElement, Connection, Row, Select, bindparam, func, or_, select
 from sqlalchemy.exc import DBAPIError
 
 from assay.adapters.stores.events.read import stored_event
-from assay.adapters.stores.rows import RELEASE_FIELDS, blob
+from assay.adapters.stores.rows import RELEASE_FIELDS, TEMPLATE_FIELDS
 from assay.adapters.stores.schema.record import events
 from assay.adapters.stores.schema.templates import labels, releases, templates
 from assay.adapters.stores.statements import Statement
-from assay.core.json.canonical import digest_json
-from assay.errors import InputError, IntegrityError, NotFoundError
-from assay.record.chain import read_body
+from assay.adapters.stores.templates.vouching import RegistryRecord, template_row
+from assay.errors import IntegrityError, NotFoundError
 from assay.record.event import StoredEvent
-from assay.templates.version import Registered, ReleaseRow, TemplateRow, Unreadable, version_id
+from assay.templates.version import Registered, ReleaseRow, Unreadable, version_id
 
 T = TypeVar("T")
 
-_TEMPLATE_FIELDS = tuple(
-    column.name for column in templates.c if column.name not in ("position", "vouched_by")
-)
 _NUMBERS = frozenset({"version", "percent", "replaced", "moves"})
 _MAY_LACK = frozenset({"blueprint_schema", "signature", "signer", "percent", "replaced"})
 _PAGE = 512
@@ -44,7 +39,7 @@ _NAME_LIMIT = 300
 class Reader(Protocol):
     """Runs what only reads, in a transaction of its own."""
 
-    async def read(self, work: Callable[[Connection], T]) -> T: ...
+    async def read(self, work: Callable[[Connection], T], *, snapshot: bool = False) -> T: ...
 
 
 class SqlTemplates:
@@ -52,6 +47,7 @@ class SqlTemplates:
 
     def __init__(self, store: Reader) -> None:
         self._store = store
+        self._record = RegistryRecord()
 
     async def template(self, role: str, name: str, version: int) -> Registered:
         found = await self._select(templates.c.id == version_id(role, name, version))
@@ -109,12 +105,9 @@ class SqlTemplates:
             lambda connection: [_event(row, kind) for row in _each_row(connection, page, seq)]
         )
 
-    async def unvouched_versions(self, role: str, name: str) -> Sequence[str]:
-        values = {"of_role": role, "of_name": name}
+    async def unvouched_rows(self, role: str, name: str) -> Sequence[str]:
         return await self._store.read(
-            lambda connection: [
-                str(row[0]) for row in _VOUCHED.rows(connection, values) if not _is_vouched(row)
-            ]
+            lambda connection: self._record.unvouched(connection, role, name), snapshot=True
         )
 
     async def _select(self, *where: ColumnElement[bool]) -> list[Registered]:
@@ -125,8 +118,8 @@ class SqlTemplates:
 
 
 def _read_version(row: Any) -> Registered:
-    values = dict(zip(_TEMPLATE_FIELDS, row, strict=False))
-    count = len(_TEMPLATE_FIELDS)
+    values = dict(zip(TEMPLATE_FIELDS, row, strict=False))
+    count = len(TEMPLATE_FIELDS)
     release = dict(zip(RELEASE_FIELDS, row[count:], strict=False))
     seq, digest, body = row[count + len(RELEASE_FIELDS) :]
     if body is None:
@@ -136,16 +129,12 @@ def _read_version(row: Any) -> Registered:
         raise IntegrityError(f"the event beside template {values['id']} tells of another one")
     _check_types(values, f"template {values['id']}")
     _check_types(release, f"the release of template {values['id']}")
-    schema = values["blueprint_schema"]
     try:
-        values["variables"] = tuple(
-            str(each) for each in jiter.from_json(_raw(values["variables"]))
-        )
-        values["blueprint_schema"] = None if schema is None else jiter.from_json(_raw(schema))
+        version = template_row(values)
     except (ValueError, TypeError) as error:
         raise IntegrityError(f"template {values['id']} was edited into something else") from error
     return Registered(
-        row=TemplateRow(**values),
+        row=version,
         release=ReleaseRow(**release),
         recorded_sha256=facts["sha256"],
         recorded_fields_sha256=facts["fields_sha256"],
@@ -158,17 +147,6 @@ def _check_types(values: Mapping[str, Any], what: str) -> None:
         kind = int if name in _NUMBERS else str
         if not (isinstance(value, kind) or (value is None and name in _MAY_LACK)):
             raise IntegrityError(f"{what} was edited into something else")
-
-
-def _is_vouched(row: Sequence[Any]) -> bool:
-    """Does the event beside a release vouch for it as it stands? False where there is none."""
-    release = dict(zip(RELEASE_FIELDS, row[1:], strict=False))
-    try:
-        said = read_body(blob(row[-1]), row[-2])
-        vouched = {} if said is None else said["rows"]
-        return bool(vouched.get(f"template_releases/{row[0]}") == digest_json(release))
-    except (InputError, TypeError, KeyError, AttributeError):
-        return False  # no event, or a value of a type that this program never writes
 
 
 # --- whatever is left, whatever was done to it ------------------------------------------------
@@ -209,7 +187,7 @@ def _scan_row(connection: Connection, row: Row[Any]) -> Registered | Unreadable:
     try:
         return _read_version(row[1:])
     except (IntegrityError, KeyError, TypeError, ValueError, AttributeError):
-        return _rows_left(dict(zip(_TEMPLATE_FIELDS, row[1:], strict=False)))
+        return _rows_left(dict(zip(TEMPLATE_FIELDS, row[1:], strict=False)))
 
 
 def _column(connection: Connection, position: int, name: str) -> Any:
@@ -244,13 +222,9 @@ def _event(row: Sequence[Any], kind: str) -> tuple[int, StoredEvent | None]:
     return event.seq, event if event.kind == kind else None
 
 
-def _raw(text: str) -> bytes:
-    return text.encode("utf-8")
-
-
 _JOINED = (
     select(
-        *(templates.c[name] for name in _TEMPLATE_FIELDS),
+        *(templates.c[name] for name in TEMPLATE_FIELDS),
         *(releases.c[name] for name in RELEASE_FIELDS),
         templates.c.vouched_by,
         events.c.digest,
@@ -258,18 +232,6 @@ _JOINED = (
     )
     .join(releases, releases.c.id == templates.c.id)
     .join(events, events.c.seq == templates.c.vouched_by, isouter=True)
-)
-_VOUCHED = Statement(
-    select(
-        templates.c.id,
-        *(releases.c[name] for name in RELEASE_FIELDS),
-        events.c.digest,
-        events.c.body,
-    )
-    .join(releases, releases.c.id == templates.c.id, isouter=True)
-    .join(events, events.c.seq == releases.c.vouched_by, isouter=True)
-    .where(templates.c.role == bindparam("of_role"), templates.c.name == bindparam("of_name"))
-    .order_by(templates.c.position)
 )
 _POSITION = templates.c.position
 _SCANNED = (

@@ -1,19 +1,18 @@
 """The rows of the template registry that one transaction writes beside its events.
 
 In      PutTemplate, PutRelease, PutSignature, PutLabel
-Out     RowWrite: name, digest for the event that vouches for it, SQL
+Out     RowWrite: digests for the event that vouches for the rows, by their names; the SQL
 Effects on the connection given
 Spec    002-V1, 002-V2, 002-T5; docs/decisions/0004
 
-The text of a version is vouched for by the facts of its event, not row by row: an edit is drift,
-which has its own report, and the record still verifies. Releases and labels are vouched for.
+Every row is vouched for by the event of its transaction. A signature changes the row of its
+version, so its event vouches for the whole row anew.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import asdict
 from typing import Any
 
 from sqlalchemy import Connection, bindparam, insert, update
@@ -22,6 +21,7 @@ from sqlalchemy.exc import IntegrityError as UniqueViolation
 from assay.adapters.stores.rows import (
     LABEL_FIELDS,
     RELEASE_FIELDS,
+    TEMPLATE_FIELDS,
     Handler,
     RowWrite,
     Upsert,
@@ -30,7 +30,13 @@ from assay.adapters.stores.rows import (
 from assay.adapters.stores.schema.templates import labels, releases, templates
 from assay.core.json.canonical import canonical, digest_json
 from assay.errors import ConflictError
-from assay.templates.version import PutLabel, PutRelease, PutSignature, PutTemplate
+from assay.templates.version import (
+    PutLabel,
+    PutRelease,
+    PutSignature,
+    PutTemplate,
+    TemplateRow,
+)
 
 _AGAIN = "read it again: assay templates list"
 
@@ -38,11 +44,7 @@ _AGAIN = "read it again: assay templates list"
 def put_template(write: PutTemplate) -> RowWrite:
     """Insert the version and its release. Applying raises ConflictError when it stands there."""
     row = write.row
-    schema = row.blueprint_schema
-    values = asdict(row) | {
-        "variables": _json(list(row.variables)),
-        "blueprint_schema": None if schema is None else _json(dict(schema)),
-    }
+    values = template_values(row)
     plain_release = row_document(write.release, RELEASE_FIELDS)
 
     def apply(connection: Connection, vouched_by: int) -> None:
@@ -50,9 +52,11 @@ def put_template(write: PutTemplate) -> RowWrite:
             connection.execute(insert(templates), values | {"vouched_by": vouched_by})
             connection.execute(insert(releases), plain_release | {"vouched_by": vouched_by})
 
-    return RowWrite(
-        name=f"template_releases/{row.id}", digest=digest_json(plain_release), apply=apply
-    )
+    rows = {
+        f"templates/{row.id}": digest_json(values),
+        f"template_releases/{row.id}": digest_json(plain_release),
+    }
+    return RowWrite(rows=rows, apply=apply)
 
 
 def put_release(write: PutRelease) -> RowWrite:
@@ -68,20 +72,25 @@ def put_release(write: PutRelease) -> RowWrite:
         if found.rowcount != 1:
             raise ConflictError(f"the release of {write.row.id} was moved meanwhile", hint=_AGAIN)
 
-    return RowWrite(
-        name=f"template_releases/{write.row.id}", digest=digest_json(values), apply=apply
-    )
+    return RowWrite(rows={f"template_releases/{write.row.id}": digest_json(values)}, apply=apply)
 
 
 def put_signature(write: PutSignature) -> RowWrite:
-    """Set the signature of a version; what it is worth is judged when the version is used."""
+    """Set the signature of a version; what it is worth is judged when the version is used.
 
-    def apply(connection: Connection, vouched_by: int) -> None:  # noqa: ARG001
-        values = {"signature": write.signature, "signer": write.signer}
-        statement = update(templates).where(templates.c.id == write.id)
-        connection.execute(statement.values(**values, updated_at=write.updated_at))
+    Applying raises ConflictError when the version is gone.
+    """
+    row = write.row
+    values = template_values(row)
 
-    return RowWrite(name=f"templates/{write.id}", digest=None, apply=apply)
+    def apply(connection: Connection, vouched_by: int) -> None:
+        changed = {name: values[name] for name in ("signature", "signer", "updated_at")}
+        statement = update(templates).where(templates.c.id == row.id)
+        found = connection.execute(statement.values(**changed, vouched_by=vouched_by))
+        if found.rowcount != 1:
+            raise ConflictError(f"template {row.id} is gone", hint=_AGAIN)
+
+    return RowWrite(rows={f"templates/{row.id}": digest_json(values)}, apply=apply)
 
 
 def put_label(write: PutLabel) -> RowWrite:
@@ -91,7 +100,16 @@ def put_label(write: PutLabel) -> RowWrite:
     def apply(connection: Connection, vouched_by: int) -> None:
         _UPSERT_LABEL(connection, values | {"vouched_by": vouched_by})
 
-    return RowWrite(name=f"template_labels/{write.row.id}", digest=digest_json(values), apply=apply)
+    return RowWrite(rows={f"template_labels/{write.row.id}": digest_json(values)}, apply=apply)
+
+
+def template_values(row: TemplateRow) -> dict[str, Any]:
+    """The row as its columns hold it."""
+    schema = row.blueprint_schema
+    return row_document(row, TEMPLATE_FIELDS) | {
+        "variables": _json(list(row.variables)),
+        "blueprint_schema": None if schema is None else _json(dict(schema)),
+    }
 
 
 @contextmanager
