@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Final
 
 import re2
@@ -78,7 +78,16 @@ class View:
 
     original: str
     folded: FoldedText
+    taken: dict[int, str] = field(default_factory=dict)
+    """Where in the view something was taken, or stood replaced from the start: its class."""
+
+    has_other_scripts: bool = False
+    """Whether letters beyond the Latin ones may be in it."""
+
     _narrow: tuple[str, bytes] = ("", b"")
+
+    def __post_init__(self) -> None:
+        self.has_other_scripts = not self.text.isascii() and max(self.text) >= "\u0370"
 
     def find(self, pattern: Any) -> Iterator[Any]:
         """Matches of a pattern made by `compile_narrow`; their offsets are those of the view.

@@ -21,16 +21,38 @@ _PHONE_WORDS = (
     r"contact(?:[ ](?:me|us|him|her|them))?|answering|registered|anrufen|anruf|angerufen|"
     r"erreich\w{0,8}|llam\w{1,6}|appel\w{0,5}|joindre|joignable|zurückrufen|rückruf\w{0,4}|"
     r"chiam\w{1,6}|recapito|telem[óo]vel|lig(?:ue|ar)|bel(?:t|len)?|"
+    r"(?:za)?dzwoni\w{0,3}|pod[ ]numer(?:em)?|(?:nr|numer)[ ]tel(?:efonu|\.)|telefonu?|kom\.|komórk\w{1,4}|"
+    r"ring(?:e|er)?|volejte|zavolejte|puhelin|soita|telefonszám|hívj\w{1,6}|telefonul|sunați|"
+    r"telefonnr|telefonisch|bellen|mobilnummer|"
     r"kontakt|número[ ]de[ ]tel[ée]fono|numéro[ ]de[ ]t[ée]l[ée]phone|t[ée]l|puh|gsm|natel"
 )
 
+_PHONE_WORDS_WIDE = (
+    r"тел(?:ефон\w{0,2})?|моб(?:ильн\w{2,3})?|звоните|позвоните|факс|τηλ(?:έφωνο)?|κινητό|"
+    r"电话|電話|电話|手机|手機|携帯|致电|联系|連絡先|传真|号码|番号|전화(?:번호)?|휴대폰|휴대전화|연락처|핸드폰|"
+    r"هاتف|جوال|موبايل|اتصل|رقم|טלפון|נייד|טל'?|फ़?ोन|फोन|मोबाइल|โทร(?:ศัพท์)?|มือถือ"
+)
+
 PHONE_BEFORE: Final = re.compile(
-    rf"(?<!\w)(?:{_PHONE_WORDS})(?!\w)(?:[ ]?\([a-z ]{{1,10}}\))?[ .:;,=\-/|*]{{0,4}}"
+    rf"(?:(?<!\w)(?:{_PHONE_WORDS})(?!\w)|(?:{_PHONE_WORDS_WIDE}))(?:[ ]?\([a-z ]{{1,10}}\))?[ .:;,=\-/|*]{{0,4}}"
     r"(?:(?:me|us|him|her|them|you|mich|uns|sie|ihn|my|the|is|am|on|at|to|op|ao|allo|under|unter|al|au|auf|"
     r"der|die|nummer|number|no|nr|número|numéro|von|from|by|via|via[ ]the|ist|lautet|es|est|"
     r"para|le|la|el|for|number[ ]is|back|phone|mobile)[ .:]{1,2}){0,4}[\s:=\-(\[|*]{0,4}$"
 )
 """Ends the text before a telephone number."""
+
+PHONE_GLUED: Final = re.compile(
+    r"(?:tel(?:efono?|[eé]phone|efoon)?|tlf|fono?|phone|mob(?:il(?:e|nummer)?)?|m[óo]vil|cell|handy|"
+    r"fax|gsm|natel|t[ée]l|portable|whats?app|sms|call|ruf|nummer|number)[.:]?$"
+)
+"""Ends what stands glued in front of a telephone number."""
+
+PHONE_CHAIN: Final = re.compile(
+    r"[ ]{0,2}(?:[,;/]|(?:or|oder|ou|o|oppure|of|lub|albo|eller|nebo|и|или|und|and|et|e|y|i|en|och|og|bzw\.?|"
+    r"sowie|auch)(?!\w))[ ]{0,2}(?:(?:unter|on|at|au|al|allo|alla|op|pod|nr|numer|auf|to|under|mobil|"
+    r"mobile|fax|tel)[ .:]{1,2}){0,2}"
+)
+"""What stands between two telephone numbers that are given together."""
 
 PHONE_AFTER: Final = re.compile(
     r"[ ]?[-(/]?[ ]?(?:office|fax|mobile|home|cell|desk|work|tel)(?!\w)", re.IGNORECASE
