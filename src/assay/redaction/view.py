@@ -111,10 +111,11 @@ class View:
 
 
 def compile_narrow(pattern: str) -> Any:
-    """A built-in pattern, for `View.find`: RE2 over Latin-1."""
+    """A built-in pattern, for `View.find`: RE2 over Latin-1, where all other letters are `?`."""
     options = re2.Options()
     options.encoding = re2.Options.Encoding.LATIN1
-    return re2.compile(pattern.encode("latin-1"), options)
+    narrow = "".join(char if char <= "\xff" else r"\?" for char in pattern)
+    return re2.compile(narrow.encode("latin-1"), options)
 
 
 def compile_wide(pattern: str) -> Any:

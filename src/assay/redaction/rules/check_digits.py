@@ -57,7 +57,8 @@ _ISSUED: Final = re.compile(
 _BETWEEN: Final = re.compile(r"[ \t]{0,2}(?:[-./][ \t]{0,2}|\r?\n[ \t>]{0,4})?")
 """What may stand between two groups of an IBAN: spaces, one sign, one line end."""
 
-_MORE: Final = re.compile(r"[ ,;/(-]{0,3}(?:BIC|SWIFT)", re.IGNORECASE)
+_MORE: Final = re.compile(r"(?i:bic|swift)|[A-ZÀ-Þ]?[a-zà-ÿ]{2,20}(?![\w])")
+"""What may stand glued behind: the next label, or the next word."""
 
 
 def is_iban(window: str) -> int:

@@ -96,10 +96,11 @@ AMOUNT_AFTER: Final = re.compile(
 """Says that what stood before was an amount."""
 
 TITLES: Final = (
-    r"(?:Mr|Mrs|Ms|Mx|Dr|Prof|Rev|Hon|Sr|Sra|Srta|Mme|Mlle|Sig|Dott|Dra|Ing|Mag|Dipl\.?-Ing|"
+    r"(?:Mr|Dhr|Mevr|Mw|Hr|Fr|Mrs|Ms|Mx|Dr|Prof|Rev|Hon|Sr|Sra|Srta|Mme|Mlle|Sig|Dott|Dra|Ing|Mag|Dipl\.?-Ing|"
     r"Capt)\.?|"
     r"M\.|Miss|Sir|Lady|Lord|Madame|Monsieur|Mademoiselle|Herrn?|Frau|Fräulein|Señora?|Señorita|"
-    r"Doña|Don|Signora?|Doctor|Doktor|Professor|Professorin|Senhora?|Mevrouw|Meneer|Dhr\.|Mevr\."
+    r"Doña|Don|Signora?|Doctor|Doktor|Professor|Professorin|Senhora?|Mevrouw|Meneer|Heer|"
+    r"Pani?|Panu|Pana|Panią|Pan[íi]|Fru|Fröken|Rouva|Herra|Bay|Bayan|Gospođa|Gospodin|Maître|Me\."
 )
 """Case counts."""
 
@@ -113,7 +114,7 @@ GREETINGS: Final = (
     r"liebe[rs]?|sehr[ ]geehrte[rs]?|moin|servus|grüß[ ]gott|grüezi|werte[rs]?|estimad[oa]s?|"
     r"querid[oa]s?|hola|buenos[ ]días|buenas[ ]tardes|muy[ ]señor[ ]mío|cher|chère|bonjour|bonsoir|"
     r"salut|gentile|egregio|car[oa]|ciao|buongiorno|beste|geachte|hoi|prezad[oa]|car[oa]|olá|"
-    r"kære|kjære|hej|hei|kedves"
+    r"kære|kjære|hej|hei|kedves|szanown[aey]|drog[ai]|witam|v[áa]žen[ýáa]|mil[ýáa]|stimat[ăe?]|sayın|poštovan[iae]"
 )
 
 SIGN_OFFS: Final = (
@@ -129,20 +130,35 @@ SIGN_OFFS: Final = (
     r"cordialement)|"
     r"(?:sincères[ ])?salutations(?:[ ]distinguées)?|merci(?:[ ]d'avance)?|"
     r"cordiali[ ]saluti|distinti[ ]saluti|grazie|met[ ]vriendelijke[ ]groeten?|groeten?|"
-    r"atenciosamente|obrigad[oa]|med[ ]vänliga[ ]hälsningar|hälsningar|mvh|"
+    r"z[ ](?:poważaniem|wyrazami[ ]szacunku)|pozdrawiam|(?:serdecznie[ ])?pozdrowienia|"
+    r"s[ ]pozdravem|s[ ]pozdravom|üdvözlettel|tisztelettel|cu[ ]stimă|terveisin|"
+    r"(?:yst[äa]v[äa]llisin[ ])?terveisin|(?:med[ ])?v[äa]nlig(?:a)?[ ]h[äa]lsning(?:ar)?|"
+    r"(?:med[ ])?(?:venlig|vennlig)[ ]hilsen|saygılar(?:ım|ımla)?|s[ ]poštovanjem|lijepi[ ]pozdrav|"
+    r"atenciosamente|obrigad[oa]|(?:com[ ]os[ ])?melhores[ ]cumprimentos|atentos[ ]saludos|"
+    r"hoogachtend|mvg|veuillez[ ]agréer|bien[ ]cordialement|amicalement|respectueusement|"
+    r"in[ ]fede|cordialit[àa]|un[ ]saludo|med[ ]vänliga[ ]hälsningar|hälsningar|mvh|"
     r"signed|i\.[ ]?[av]\.|gez\.|ppa\.|/s/"
 )
 
 SELF: Final = (
     r"my[ ]name[ ]is|mein[ ]name[ ]ist|ich[ ]hei(?:ß|ss)e|me[ ]llamo|mi[ ]nombre[ ]es|"
     r"je[ ]m'appelle|mon[ ]nom[ ]est|mi[ ]chiamo|il[ ]mio[ ]nome[ ]è|mijn[ ]naam[ ]is|"
-    r"meu[ ]nome[ ]é|chamo-me"
+    r"(?:o[ ])?meu[ ]nome[ ]é|chamo-me|me[ ]chamo|nazywam[ ]się|mam[ ]na[ ]imię|jmenuji[ ]se|"
+    r"vol[áa]m[ ]sa|jag[ ]heter|jeg[ ]h(?:edder|eter)|mit[ ]navn[ ]er|mitt[ ]na(?:mn|vn)[ ][äe]r|nimeni[ ]on|"
+    r"mă[ ]numesc|ik[ ]heet|mein[ ]voller[ ]name[ ]lautet|my[ ]full[ ]name[ ]is|ime[ ]mi[ ]je|zovem[ ]se|"
+    r"ben(?:im)?[ ]adım"
 )
 """Nothing but a name follows."""
 
 INTRODUCTIONS: Final = (
     r"i[ ]am|i'm|this[ ]is|it[ ]is|ich[ ]bin|hier[ ](?:ist|spricht)|soy|je[ ]suis|sono|"
     r"ik[ ]ben|signed[ ]by|unterzeichnet[ ]von|on[ ]behalf[ ]of|im[ ]auftrag[ ]von|"
+    r"appartient[ ]à|gehört|belongs[ ]to|pertenece[ ]a|appartiene[ ]a|behoort[ ](?:toe[ ])?aan|"
+    r"należy[ ]do|au[ ]nom[ ]de|a[ ]nombre[ ]de|a[ ]nome[ ]di|op[ ]naam[ ]van|t\.n\.v\.|na[ ]nazwisko|"
+    r"auf[ ]den[ ]namen|in[ ]the[ ]name[ ]of|em[ ]nome[ ]de|pani|pan|mi[ ](?:nombre[ ]completo)[ ]es|"
+    r"(?:reported|submitted|caused|driven|filed)[ ]by|gemeldet[ ]von|eingereicht[ ]von|verursacht[ ]von|"
+    r"(?:gemeld|ingediend|veroorzaakt)[ ]door|(?:denunciato|segnalato|causato)[ ]da|"
+    r"(?:comunicado|presentado|causado)[ ]por|(?:déclaré|signalé|causé)[ ]par|zgłoszon[aey][ ]przez|"
     r"insured[ ]person|policy-?holder|claimant|attn|c/o|z\.?[ ]?hd\.?|zu[ ]händen"
 )
 
@@ -166,7 +182,10 @@ LABELS_FULL: Final = (
     r"nombre(?:[ ](?:completo|y[ ]apellidos))?|asegurad[oa]|titular|cliente|paciente|"
     r"solicitante|conductora?|de|para|"
     r"nom[ ](?:complet|et[ ]prénom)|assur[ée]e?|souscripteur|titulaire|bénéficiaire|"
-    r"demandeur|conducteur|intestatario|assicurato|richiedente|naam|verzekerde"
+    r"demandeur|conducteur|imię[ ]i[ ]nazwisko|imię|nadawca|odbiorca|"
+    r"najemca|ubezpieczon[ya]|klient(?:ka)?|jméno|jm[ée]no[ ]a[ ]příjmení|ime[ ]i[ ]prezime|"
+    r"adı[ ]soyadı|namn|navn|nimi|nume|név|locataire|inquilino|conduttore|huurder|nachbar(?:in)?|"
+    r"intestatario|assicurato|richiedente|naam|verzekerde"
 )
 """Labels of a whole name."""
 
@@ -192,3 +211,21 @@ NOT_NAMES: Final = frozenset(
     """.split()  # noqa: SIM905 - a list of words reads better in lines
 )
 """Words, lower-cased, that end a name or are none."""
+
+NO_PERSON: Final = frozenset(
+    """
+    mieter mieterin nachbar nachbarin kollege kollegin kunde kundin zeuge zeugin fahrer fahrerin herr
+    frau vermieter vermieterin eigentümer eigentümerin versicherungsnehmer unser unsere mein meine
+    ihr ihre der die das hotel restaurant firma schule kirche hospital klinik praxis kanzlei büro
+    straße street avenue haus wohnung zentrale filiale adresse anschrift absender empfänger tenant
+    neighbour neighbor driver owner witness our my his her their the via ul al office store shop
+    school university college station airport library museum court house building floor headquarters
+    server host mailer daemon system subsystem delivery status notification gateway postmaster
+    newsletter info kontakt contact noreply no-reply reply rückfragen fragen auskunft hilfe help
+    oggetto asunto betreff objet telefon telefono teléfono mobil handy fax email e-mail mail
+    universität bank sparkasse amt finanzamt rathaus gemeinde stadt city county state department
+    street-address postfach po box locataire voisin voisine inquilino inquilina vecino vecina
+    huurder buurman buurvrouw najemca sąsiad il la el le signor signora señor señora
+    """.split()  # noqa: SIM905 - a list of words reads better in lines
+)
+"""Words in front of an address or telephone number that are no part of a person's name."""
