@@ -56,14 +56,17 @@ _NUMBERLESS = re.compile(r"(?:[A-ZÀ-Þ][\w'-]*[ ]){1,3}$")
 _COMPASS = re.compile(r"\.?(?:[ ](?:NE|NW|SE|SW|[NSEW]|North|South|East|West)(?!\w))?")
 
 _LAST = (
-    r"(?:(?:(?i:straße|strasse|str\.)[ ]{0,2}|(?:(?i:gasse|allee|chaussee|promenade|gürtel|straat|gracht|kade|singel|gatan|"
-    r"vägen|gaten|veien|katu|tänav|utca|körút)|(?:WEG|PLATZ|RING|DAMM|UFER|LAAN|PLEIN)|(?:[Ww]eg|[Pp]latz|[Rr]ing|[Dd]amm|[Uu]fer|"
+    r"(?:(?:(?i:straße|strasse|str\.)[ ]{0,2}|(?i:str)[ ]{1,2}|(?:(?i:gasse|allee|chaussee|"
+    r"promenade|gürtel|straat|gracht|kade|singel|gatan|"
+    r"vägen|gaten|veien|katu|tänav|utca|körút)|(?:WEG|PLATZ|RING|DAMM|UFER|LAAN|PLEIN)|(?:[Ww]eg|"
+    r"[Pp]latz|[Rr]ing|[Dd]amm|[Uu]fer|"
     r"[Ss]teig|[Ww]all|[Ll]aan|[Pp]lein|[Dd]ijk|gata|gate|vej|gade|tie|kuja|polku|tee|vei|út|tér))"
     r"[ ]{1,2})[0-9])"
 )
 _COMPOUND = re.compile(
     rf"(?:(?:Alte|Neue|Große|Kleine|Obere|Untere|Lange|Hohe|Sankt|Sint|St\.|Oude|Nieuwe|Am|Im|"
-    r"[Vv]an(?:[ ]de[rn]?)?|De|Den|Prins(?:es)?|Koning(?:in)?|Eerste|Tweede|Derde|Graaf|"
+    r"[Vv]an(?:[ ]de[rn]?)?|De|Den|Prins(?:es)?|Västra|Östra|Norra|Södra|Stora|Lilla|Gamla|Nya|"
+    r"Koning(?:in)?|Eerste|Tweede|Derde|Graaf|"
     r"Burg(?:emeester|\.)(?:[ ]de)?|Dr\.|Ds\.|Mr\.|Jan|Ter|Ten)[ ]){0,2}"
     rf"[{CAPITAL}][\w'-]*$"
 )
@@ -80,12 +83,16 @@ _NO_STREET = re.compile(
 _FIRST = (
     r"\b(?:(?:Calle|[Cc]/|C\.|Cl\.|Cr\.|Av(?:da|inguda|enida)?\.|[Aa]v(?:da|inguda|enida)|calle|"
     r"Plaza|plaza|Pl(?:aza)?\.|Plaça|Pza\.?|[Pp]aseo|Pº|Po\.|Passeig|Pg\.|Carrer|Rambla|Ronda|"
-    r"Camino|Carretera|Ctra\.?|Carrera|Cra|Travesía|Glorieta|Urbanización|Urb\.|Polígono|Costanilla|"
-    r"[Vv]ia|V\.le|[Vv]iale|P\.(?:zza|za)|[Pp]iazza(?:le)?|[Cc]orso|C\.so|Vicolo|Largo|Contrada|Strada|"
+    r"Camino|Carretera|Ctra\.?|Carrera|Cra|Travesía|Glorieta|Urbanización|Urb\.|Polígono|"
+    r"Costanilla|"
+    r"[Vv]ia|V\.le|[Vv]iale|P\.(?:zza|za)|[Pp]iazza(?:le)?|[Cc]orso|C\.so|Vicolo|Largo|Contrada|"
+    r"Strada|"
     r"Lungotevere|Lungarno|Galleria|Salita|Borgo|Località|Fraz(?:ione|\.)|"
-    r"Rua|rua|Travessa|Travessera|Tv\.|Praça|Alameda|Estrada|Beco|Rotunda|Chaussée|Chemin|Quai|Route|Allée|Impasse|"
+    r"Rua|rua|Travessa|Travessera|Tv\.|Praça|Alameda|Estrada|Beco|Rotunda|Chaussée|Chemin|Quai|"
+    r"Route|Allée|Impasse|"
     r"CALLE|AVENIDA|AVDA\.?|PLAZA|PASEO|VIALE|PIAZZA|CORSO|RUA|CAMINO|CARRETERA|LARGO|VIA|UL\.|"
-    r"ul\.|al\.|os\.|pl\.|Rue|Straße[ ]des|Am|An[ ]der|Im|In[ ]der|Auf[ ]de[mr]|"
+    r"ul\.|al\.|os\.|pl\.|ulic[ay]|alej[ai]|osiedl[eu]|Rue|Straße[ ]de[rs]|Platz[ ]de[rs]|"
+    r"Allee[ ]de[rs]|Weg[ ]de[rs]|Avenue|Boulevard|Place|Am|An[ ]der|Im|In[ ]der|Auf[ ]de[mr]|"
     r"Unter[ ]den|Hinter[ ]der|Zu[mr])[ ]{1,2})|"
     r"\b(?:[Cc]/|(?:Av(?:da)?|Pl|Urb|Ctra|Cl|C|ul|al|os)\.)"
 )
@@ -98,6 +105,9 @@ _THEN_NUMBER = re.compile(
     rf"{HOUSE}{HOUSE_MORE})"
     rf"|(?P<cross>[0-9]{{1,3}}[A-Z]?[ ]?\#[ ]?[0-9]{{1,3}}[A-Z]?[ ]?-[ ]?[0-9]{{1,3}})"
 )
+_THEN_STREET = re.compile(rf"[ ](?:[{CAPITAL}][\w'-]*[ ]){{1,4}}{_SUFFIXES}(?!\w)")
+"""A number before this belongs to it: `Grand Plaza, 12 Main Street`."""
+
 _MONTH = re.compile(
     r"[ ](?:d[ei][ ])?(?:enero|febrero|marzo|abril|mayo|junio|julio|agosto|septiembre|setiembre|"
     r"octubre|noviembre|diciembre|gennaio|febbraio|aprile|maggio|giugno|luglio|settembre|ottobre|"
@@ -108,7 +118,23 @@ _MONTH = re.compile(
 
 _HOUSE_NUMBER = re.compile(HOUSE + HOUSE_MORE)
 _LOOSE = frozenset(
-    ("Am", "An", "Im", "In", "Auf", "Unter", "Hinter", "Zum", "Zur", "Chemin", "Quai", "Route")
+    (
+        "Am",
+        "An",
+        "Im",
+        "In",
+        "Auf",
+        "Unter",
+        "Hinter",
+        "Zum",
+        "Zur",
+        "Avenue",
+        "Boulevard",
+        "Place",
+        "Chemin",
+        "Quai",
+        "Route",
+    )
 )
 """These begin streets, and much else: a postal code must follow."""
 
@@ -121,7 +147,8 @@ _DUTCH_STREET = re.compile(
 
 _FRENCH = (
     r"\b[0-9]{1,4}(?:[-/][0-9]{1,4})?(?:[ ]?(?:bis|ter|quater|[A-Za-z]))?,?[ ](?i:rue|avenue|av\.|"
-    r"boulevard|bd\.?|bld\.?|place|pl\.|chemin|ch\.|allée|impasse|imp\.|quai|route|rte|cours|passage|"
+    r"boulevard|bd\.?|bld\.?|place|pl\.|chemin|ch\.|allée|impasse|imp\.|quai|route|rte|cours|"
+    r"passage|"
     r"sentier|faubourg|fbg\.?|ruelle|esplanade|montée|traverse|square|résidence|rond-point)[ ]"
 )
 _FRENCH_NAME = re.compile(
@@ -130,7 +157,8 @@ _FRENCH_NAME = re.compile(
 )
 
 _BOX = (
-    r"\b(?:(?:G\.?)?P\.?[ ]?O\.?[ ]?B(?:ox|OX|\.)|POB|POSTFACH|Post[ ]Office[ ]Box|Postfach|Postbus|"
+    r"\b(?:(?:G\.?)?P\.?[ ]?O\.?[ ]?B(?:ox|OX|\.)|POB|POSTFACH|Post[ ]Office[ ]Box|Postfach|"
+    r"Postbus|"
     r"Apartado(?:[ ]de[ ][Cc]orreos)?|"
     r"[Bb]oîte[ ]postale|BP|[Cc]ase[ ]postale|Casella[ ]postale|(?:PSC|Unit|"
     r"CMR)[ ][0-9]{1,5},?[ ]Box)"
@@ -226,7 +254,8 @@ def _number_first(text: str, start: int, stop: int) -> Range | None:
 
 
 def _has_name(street: str) -> bool:
-    return any(word.isalpha() and len(word) > 1 for word in street.split()[1:])
+    words = street.split()[1:]
+    return any((word.isalpha() and len(word) > 1) or word[:1].isdigit() for word in words)
 
 
 def _number_last(text: str, start: int, stop: int) -> Range | None:
@@ -248,7 +277,7 @@ def _prefixed_street(text: str, start: int, stop: int) -> Range | None:
     street = _THEN_NUMBER.match(text, stop, end)
     if street is None or _MONTH.match(text, street.end(), end):
         return None
-    if AMOUNT_AFTER.match(text, street.end()):
+    if AMOUNT_AFTER.match(text, street.end()) or _THEN_STREET.match(text, street.end(), end):
         return None
     loose = text[start:stop].split(" ", 1)[0] in _LOOSE
     if loose and not _POSTAL_NEXT.match(text, street.end(), street.end() + REACH):

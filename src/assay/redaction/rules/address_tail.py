@@ -19,7 +19,10 @@ from assay.redaction.rules.words import AMOUNT_AFTER
 REACH: Final = 90
 CAPITAL: Final = "A-ZÀ-ÞŠŽŁŚČŐŰŻŹĆŃĘĄİŞĞŘĎŤŇĚĹĽŔĂȘȚĐĶĻŅĢĪŪĒĀΑ-ΩА-Я"
 
-HOUSE: Final = r"[0-9]{1,5}(?:(?:[-/][0-9]{1,5}|[ ]?[-/][ ]?[0-9]{1,3})(?![0-9/]))?(?:[ ]?[a-zA-Z](?![\w/]|\.[ ]?[0-9]))?"
+HOUSE: Final = (
+    r"[0-9]{1,5}(?:(?:[-/][0-9]{1,5}|[ ]?[-/][ ]?[0-9]{1,3})(?![0-9/]))?"
+    r"(?:[ ]?[a-zA-Z](?![\w/]|\.[ ]?[0-9]))?"
+)
 """A house number: `5`, `12a`, `5-7`."""
 
 HOUSE_MORE: Final = (
@@ -45,7 +48,8 @@ _PLACE = (
 )
 _ORDINAL = r"(?:[0-9]{1,2}(?:\.?[oa]|er?|[èe]me|°|n[dt]?|r|t)(?!\w)\.?|[0-9]{1,2}[oa][A-Z](?!\w))"
 _SIDE = (
-    r"(?i:izq[ao]?|izqd[ao]?|izd[ao]?|izquierd[ao]|dcha?|dcho|derech[ao]|esq(?:uerd[ao])?|dto|dt[ao]|dir(?:eito)?|"
+    r"(?i:izq[ao]?|izqd[ao]?|izd[ao]?|izquierd[ao]|dcha?|dcho|derech[ao]|esq(?:uerd[ao])?|dto|"
+    r"dt[ao]|dir(?:eito)?|"
     r"frente|fte|trás|links|rechts|mitte|gauche|droite|gche|dte|dx|sx|interior|exterior)"
     r"(?!\w)\.?"
 )
@@ -56,9 +60,11 @@ _FLOOR_NAME = (
     r"hinterhaus|vorderhaus|seitenflügel|parterre|huis|hs|boven|beneden|DG|EG|UG|HH|VH)(?!\w)\.?"
 )
 _NAMED = (
-    r"(?:(?i:piso|puerta|pta|escalera|esc|portal|bloque|blq|planta|pis|interno|int|scala|sc(?=\.)|piano|"
+    r"(?:(?i:piso|puerta|pta|escalera|esc|portal|bloque|blq|planta|pis|interno|int|scala|sc(?=\.)|"
+    r"piano|"
     r"palazzina|lotto|edificio|edif|bât(?:iment)?|appt|appartement|apto?|escalier|étage|boîte|bte|"
-    r"m(?=\.)|lok|kl(?=\.)|bus|porte|lote|andar|fração|bloco|bl|toren|stiege|top|tür|whg|wohnung|stock|kamer|c/o)"
+    r"m(?=\.)|lok|kl(?=\.)|bus|porte|lote|andar|fração|bloco|bl|toren|stiege|top|tür|whg|wohnung|"
+    r"stock|kamer|c/o)"
     r"\.?[ ]?(?:n[or°]?\.?[ ]?)?(?:[0-9]{1,4}[A-Za-z]?|[A-Z][0-9]{0,3}|[IVX]{1,4}|[oa]?[0-9])"
     rf"(?!\w)|(?i:escalera|esc|puerta|pta|porte|planta|piso)\.?[ ]{_SIDE})"
 )
@@ -77,7 +83,7 @@ _UNIT = (
     rf"|{_FLOOR_NAME}(?:[ ](?:{_SIDE}|{_LETTER}))?(?=[ ]{{0,2}}(?:$|[\n,;.)0-9{CAPITAL}-]))"
 )
 _TAIL = re.compile(
-    r"(?:(?P<dash>[ ]{1,2}-[ ]{1,2})|[ ]{0,2},?[ ]{0,2})(?:"
+    r"(?:(?P<dash>[ ]{1,2}[-|·•][ ]{1,2})|[ ]{0,2},?[ ]{0,2})(?:"
     rf"(?P<unit>{_UNIT})"
     rf"|(?P<postal>(?:{POSTAL}))"
     r"|(?P<state>[A-Z]{2}(?!\w)|(?:[A-Z]\.){2,3})"
@@ -103,13 +109,17 @@ _LINES = 3
 
 _LINE = re.compile(r"[ \t]*(?:\r?\n)[ \t>|]{0,6}")
 _POSTAL_LINE = re.compile(
-    rf"(?:(?:{POSTAL})[ ]{{1,3}}(?P<first>{_PLACE})|(?P<last>{_PLACE}),?[ ]{{1,2}}(?:[A-Z]{{2,3}}[ ]{{1,2}})?"
+    rf"(?:(?:{POSTAL})[ ]{{1,3}}(?P<first>{_PLACE})|(?P<last>{_PLACE})"
+    rf",?[ ]{{1,2}}(?:[A-Z]{{2,3}}[ ]{{1,2}})?"
     rf"(?:{POSTAL})|[A-Z]{{1,2}}[0-9][0-9A-Z]?[ ]?[0-9][A-Z]{{2}}(?!\w))"
-    r"(?:[ ]?,[ ]?[^\W\d_][\w .-]{1,30}|[ ](?:\([A-Z]{2}\)|[A-Z]{2}))?(?=[ \t]*[.,;]?[ \t]*(?:$|[\r\n]))"
+    r"(?:[ ]?,[ ]?[^\W\d_][\w .-]{1,30}|[ ](?:\([A-Z]{2}\)|[A-Z]{2}))?(?=[ \t]*[.,;]?[ \t]*(?:$|"
+    r"[\r\n]))"
 )
 _PLACE_LINE = re.compile(rf"{_PLACE}(?=[ \t]*,?[ \t]*(?:$|[\r\n]))")
+_UNIT_LINE = re.compile(rf"(?:{_UNIT})(?=[ \t]*,?[ \t]*(?:$|[\r\n]))")
 _NO_PLACE = re.compile(
-    r"(?i:eur|euro|euros|usd|chf|gbp|uhr|stück|januar|jänner|februar|märz|april|mai|juni|juli|august|"
+    r"(?i:eur|euro|euros|usd|chf|gbp|uhr|stück|januar|jänner|februar|märz|april|mai|juni|juli|"
+    r"august|"
     r"september|oktober|november|dezember|january|february|march|may|june|july|october|december)"
 )
 
@@ -145,7 +155,7 @@ def find_lines_below(text: str, stop: int) -> list[tuple[int, int]]:
             if is_amount(text, line.end()) or _NO_PLACE.fullmatch(place):
                 return []
             return [*found, postal.span()]
-        named = _PLACE_LINE.match(text, line.end(), end)
+        named = _PLACE_LINE.match(text, line.end(), end) or _UNIT_LINE.match(text, line.end(), end)
         if named is None:
             return []
         found.append(named.span())

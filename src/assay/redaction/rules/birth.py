@@ -19,12 +19,14 @@ from assay.redaction.view import Range, View, compile_narrow
 
 # Letters beyond Latin-1 are `?` to a narrow pattern.
 _WORDS = compile_narrow(
-    r"(?i)\b(?:geboortedatum|geboortedag|geb(?:\.|oren(?:e[rn]?)?|urtsdat(?:um|\.)|urtstag|dat(?:um|\.)?)?|"
+    r"(?i)\b(?:geboortedatum|geboortedag|geb(?:\.|oren(?:e[rn]?)?|urtsdat(?:um|\.)|urtstag|"
+    r"dat(?:um|\.)?)?|"
     r"born|birth[ -]?da(?:te|y)s?|b-?day|dates?[ ]of[ ]birth|d\.?o\.?b\.?|"
     r"n\xe9\(?e?\)?|(?:date[ ]de[ ])?naissance|"
     r"nacid[oa]|nac\xed|naci\xf3|(?:fecha[ ]de[ ])?nacimiento|f\.?[ ]?nac\.?|"
-    r"nat[oa](?:/[ao])?|(?:data[ ]di[ ])?nascita|nascid[oa]|nasci|nasceu|(?:data[ ]de[ ])?nascimento|"
-    r"ur\.|urodz(?:on[yae?]|i[?](?:am)?)(?:[ ]si[?])?|(?:data[ ])?urodzenia|urodziny|"
+    r"nat[oa](?:/[ao])?|(?:data[ ]di[ ])?nascita|nascid[oa]|nasci|nasceu|"
+    r"(?:data[ ]de[ ])?nascimento|"
+    r"ur\.|b\.|urodz(?:on[yae?]|i[?](?:am)?)(?:[ ]si[?])?|(?:data[ ])?urodzenia|urodziny|"
     r"f(?:\xf6dd|\xf8dt|\xf8dd)|f\xf8dselsdato|f\xf6delsedatum|f\xf8dselsdag|"
     r"syntynyt|syntym\xe4aika|naroze(?:n[\xe1a\xfdy]?|n\xed)|datum[ ]naro(?:zen\xed|denia)|"
     r"sz\xfclet(?:ett|\xe9si[ ](?:id[?]|d\xe1tum)|\xe9s)|n[?]scut[?]?|data[ ]na[?]terii|"
@@ -49,26 +51,28 @@ _PLACE: Final = re.compile(
 _YEAR: Final = r"(?:1[89]|20)[0-9]{2}(?![0-9])"
 _ANY_MONTH: Final = r"[^\W\d_]{3,14}"
 _MONTH: Final = (
-    r"(?i:jan(?:uary|uar|vier)?|jän(?:ner)?|feb(?:ruary|ruar)?|f[ée]vr(?:ier)?|mar(?:ch|s|zo)?|märz|"
+    r"(?i:jan(?:uary|uar|vier)?|jän(?:ner)?|feb(?:ruary|ruar)?|f[ée]vr(?:ier)?|mar(?:ch|s|zo)?|"
+    r"märz|"
     r"apr(?:il)?|avril|abril|aprile|ma[iy]|mayo|maggio|june?i?|juin|junio|giugno|jul[yi]?|juillet|"
     r"julio|luglio|aug(?:ust)?|août|agosto|sep(?:t(?:ember|embre)?)?|septiembre|settembre|"
     r"o[ck]t(?:ober|obre)?|octubre|ottobre|nov(?:ember|embre|iembre)?|de[cz](?:ember)?|décembre|"
     r"diciembre|dicembre)(?![\w])"
 )
 _DATE: Final = re.compile(
+    rf"[0-9]{{1,2}}-{_ANY_MONTH}-(?:{_YEAR}|[0-9]{{2}}(?![0-9]))|"
     rf"{_YEAR}[ ]?[-/.][ ]?[0-9]{{1,2}}[ ]?[-/.][ ]?[0-9]{{1,2}}(?![0-9])|"
     rf"(?:1[89]|20)[0-9]{{2}}[ ]?[年년][ ]?[0-9]{{1,2}}[ ]?[月월][ ]?[0-9]{{1,2}}[ ]?[日일]?|"
     r"[0-9]{1,2}[ ]?([-/.])[ ]?[0-9]{1,2}[ ]?\1[ ]?(?:(?:1[89]|20)[0-9]{2}|[0-9]{2})(?![0-9])|"
     r"(?:(?:1[89]|20)[0-9]{6}|[0-3][0-9][01][0-9](?:19|20)[0-9]{2})(?![0-9])|"
     rf"[0-9]{{1,2}}(?:\.|st|nd|rd|th|er|[ºo])?[ ](?:of[ ]|de[ ]|d'|dne[ ])?{_ANY_MONTH}\.?,?[ ]"
     rf"(?:de[ ]|del[ ])?{_YEAR}|"
-    rf"[0-9]{{1,2}}(?:\.|st|nd|rd|th|er)?[- ](?:of[ ]|de[ ])?{_MONTH}(?:[- .]{{1,2}}'?[0-9]{{2}}(?![0-9]))?|"
+    rf"[0-9]{{1,2}}(?:\.|st|nd|rd|th|er)?[- ](?:of[ ]|"
+    rf"de[ ])?{_MONTH}(?:[- .]{{1,2}}'?[0-9]{{2}}(?![0-9]))?|"
     rf"{_ANY_MONTH}\.?[ ][0-9]{{1,2}}(?:st|nd|rd|th)?,?[ ]{_YEAR}|"
     rf"{_MONTH}\.?[ ][0-9]{{1,2}}(?:st|nd|rd|th)?(?![\w:.,]?[0-9])|"
-    rf"[0-9]{{1,2}}[ .]{{1,2}}[IVX]{{1,4}}[ .]{{1,2}}{_YEAR}|"
-    rf"[0-9]{{1,2}}-{_ANY_MONTH}-(?:{_YEAR}|[0-9]{{2}}(?![0-9]))"
+    rf"[0-9]{{1,2}}[ .]{{1,2}}[IVX]{{1,4}}[ .]{{1,2}}{_YEAR}"
 )
-_STAR = compile_narrow(r"(?:[ (,;]|\n)\*[ ]?[0-9]{1,2}\.[ ]?[0-9]{1,2}\.[ ]?[0-9]{2,4}")
+_STAR = compile_narrow(r"(?:\A|[ (,;]|\n)\*[ ]?[0-9]{1,2}\.[ ]?[0-9]{1,2}\.[ ]?[0-9]{2,4}")
 _FURTHEST: Final = 60
 
 
@@ -77,15 +81,15 @@ def find_birth_dates(view: View) -> Iterator[Range]:
     text = view.text
     for match in view.find(_WORDS):
         if text[match.start() : match.end()] != "NATO":
-            yield from _behind(text, match.end())
+            yield from _date_behind(text, match.end())
     if view.has_other_scripts:
         for found in _WIDE.finditer(text):
-            yield from _behind(text, found.end())
+            yield from _date_behind(text, found.end())
     for match in view.find(_STAR):
-        yield from _starred(text, *match.span())
+        yield from _date_with_star(text, *match.span())
 
 
-def _behind(text: str, at: int) -> Iterator[Range]:
+def _date_behind(text: str, at: int) -> Iterator[Range]:
     """The date behind the word that ends at *at*; a place may stand between."""
     if at < len(text) and text[at].isalpha() and text[at] < "\u0370":
         return
@@ -99,7 +103,7 @@ def _behind(text: str, at: int) -> Iterator[Range]:
         yield date.span()
 
 
-def _starred(text: str, start: int, stop: int) -> Iterator[Range]:
+def _date_with_star(text: str, start: int, stop: int) -> Iterator[Range]:
     """`*12.04.1985`, but no bullet of a list and nothing in bold."""
     begin = text.index("*", start) + 1
     spaced = text[begin] == " "

@@ -54,7 +54,7 @@ _ISSUED: Final = re.compile(
 """Prefixes of payment card issuers, each with the lengths it issues."""
 
 
-_BETWEEN: Final = re.compile(r"[ \t]{0,2}(?:[-./][ \t]{0,2}|\r?\n[ \t>]{0,4})?")
+_BETWEEN: Final = re.compile(r"[ \t]{0,2}(?:[-./_][ \t]{0,2}|\r?\n[ \t>]{0,4})?")
 """What may stand between two groups of an IBAN: spaces, one sign, one line end."""
 
 _MORE: Final = re.compile(r"(?i:bic|swift)|[A-ZÀ-Þ]?[a-zà-ÿ]{2,20}(?![\w])")

@@ -45,7 +45,8 @@ _WORDS = compile_wide(
 )
 _NO_HOST = frozenset("the a an our your my this that these each every least one any".split())  # noqa: SIM905
 _AROUND = compile_wide(
-    rf"[\p{{L}}\p{{N}}][\p{{L}}\p{{N}}_+-]*(?:\.[\p{{L}}\p{{N}}_+-]+)*[ ]@[ ]?{_LABEL}(?:\.{_LABEL})+"
+    rf"[\p{{L}}\p{{N}}][\p{{L}}\p{{N}}_+-]*(?:\.[\p{{L}}\p{{N}}_+-]+)*"
+    rf"[ ]@[ ]?{_LABEL}(?:\.{_LABEL})+"
 )
 _MAIL_BEFORE = re.compile(
     r"(?:mail|e-?post|correo|adresse|contact|kontakt)\w{0,6}[ :=]{1,3}$|^[ \t>]*$|[<(:]$"
@@ -64,7 +65,7 @@ _MAX_LABEL = 63
 
 def find_emails(view: View) -> Iterator[Range]:
     """Addresses with a domain that can exist; other text with an `@` is left alone."""
-    found = [*_plain(view), *_disguised(view)]
+    found = [*_plain_addresses(view), *_disguised_addresses(view)]
     found.sort(key=lambda span: (span[0], -span[1]))
     reached = 0
     for start, stop in found:
@@ -73,7 +74,7 @@ def find_emails(view: View) -> Iterator[Range]:
             reached = stop
 
 
-def _plain(view: View) -> Iterator[Range]:
+def _plain_addresses(view: View) -> Iterator[Range]:
     if "@" not in view.text:
         return
     for match in _EMAIL.finditer(view.text):
@@ -86,7 +87,7 @@ def _plain(view: View) -> Iterator[Range]:
             yield start, stop
 
 
-def _disguised(view: View) -> Iterator[Range]:
+def _disguised_addresses(view: View) -> Iterator[Range]:
     """Addresses whose sign is encoded, written out, or has spaces around it."""
     text = view.text
     if "40" in text or "&" in text:

@@ -23,11 +23,13 @@ _WORDS = compile_narrow(
     r"telefonanschluss)|(ext(?:ension|n)?\.?|poste|interno|anexo|extensi\xf3n|anknytning|linje))"
 )
 _DIGITS: Final = re.compile(
-    r"(?:[ ](?:is|ist|lautet|number|no\.?|nr\.?|est|es|è))?(?:[ ]?[:=]|[ .])[ ]{0,2}(-?)[ ]?([0-9]{1,6})"
+    r"(?:[ ](?:is|ist|lautet|number|no\.?|nr\.?|est|es|è))?(?:[ ]?[:=]|"
+    r"[ .])[ ]{0,2}(-?)[ ]?([0-9]{1,6})"
     r"(?![\w\x00%€$£°]|[.,:/-][0-9]|-[^\W\d_])"
 )
 _UNIT: Final = re.compile(
-    r"[ ](?:neu|weeks?|days?|hours?|months?|years?|minutes?|wochen?|tagen?|monaten?|jahren?|stunden?|"
+    r"[ ](?:neu|weeks?|days?|hours?|months?|years?|minutes?|wochen?|tagen?|monaten?|jahren?|"
+    r"stunden?|"
     r"semaines?|jours?|mois|ans|días|semanas|meses|años|of|to|and|und|bis|x)(?!\w)|[ ]?[0-9]"
 )
 

@@ -29,7 +29,7 @@ _UUID = r"[0-9A-Fa-f]{8}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f
 
 _UUIDS = compile_narrow(_UUID)
 _IBAN_START = compile_narrow(
-    r"[A-Za-z]{2}[ .-]{0,2}[0-9][ .-]?[0-9](?:[ \t./-]{0,3}|[ ]?\r?\n[ >]{0,4})[A-Za-z0-9]"
+    r"[A-Za-z]{2}[ ._-]{0,2}[0-9][ ._-]?[0-9](?:[ \t./_-]{0,3}|[ ]?\r?\n[ >]{0,4})[A-Za-z0-9]"
 )
 _CARD_RUN = compile_narrow(r"[0-9](?:(?:[ ./_-]{0,3}|[ ]?\r?\n[ >]{0,4})[0-9]){11,}")
 _DIGITS = re.compile(r"[0-9]+")

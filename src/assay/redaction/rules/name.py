@@ -80,6 +80,7 @@ _FURTHEST = 120
 _WORD = re.compile(r"[^\W\d_](?:['-]?[^\W\d_])*\.?")
 _GAP = re.compile(r" {1,2}(?=[^\W\d_])")
 _COMMA = re.compile(r", ?(?=[^\W\d_])")
+_ROMAN = re.compile(r"[IVX]{2,5}")
 _TITLE = re.compile(rf"(?:{TITLES})\.?")
 _PARTICLE = re.compile(PARTICLES)
 
@@ -90,6 +91,7 @@ def find_names(view: View) -> Iterator[Range]:
     found: list[Range] = []
     for match in view.find(_BEFORE):
         start, stop = match.span()
+        start += text[start] in " _-"
         if not text[stop : stop + 1].isupper() or (start and text[start - 1].isalnum()):
             continue
         kind, least = _kind(match)
@@ -112,12 +114,12 @@ def _before_marks(view: View) -> Iterator[Range]:
     text = view.text
     for at, cls in view.taken.items():
         if cls in _BESIDE:
-            yield from _beside(text, at, cls)
+            yield from _name_beside(text, at, cls)
     for match in view.find(_DELIMITER):
         yield from _ending_at(text, match.start())
 
 
-def _beside(text: str, at: int, cls: str) -> Iterator[Range]:
+def _name_beside(text: str, at: int, cls: str) -> Iterator[Range]:
     """The name that an address belongs to: `Ann Lee, 5 Elm Road`, `Ann Lee (ann@example.com)`."""
     link = _LINKS[cls].search(text, max(0, at - _LINK_REACH), at)
     if link is None:
@@ -144,7 +146,7 @@ def _beside(text: str, at: int, cls: str) -> Iterator[Range]:
         count += 1
     lone = text[start:begin].isupper() and count < 2
     alone = start >= 0 and not text[offset:start].strip(" \t>*-")
-    if count < 2 or lone or (cls == "ADDRESS_LINE" and link[0].strip() == "" and not alone):
+    if count < 2 or lone or ("\n" in link[0] and not alone):
         return
     if start and (text[start - 1].isalnum() or text[start - 1] in "_" + BARRIER):
         return
@@ -209,4 +211,6 @@ def _name(text: str, at: int, least: int, *, listed: bool = False) -> Range | No
 
 
 def _is_name_word(word: str) -> bool:
+    if _ROMAN.fullmatch(word):
+        return False
     return len(word) > 1 and word[0].isupper() and word.rstrip(".").lower() not in NOT_NAMES

@@ -40,7 +40,7 @@ def find_hosts(view: View) -> Iterator[Range]:
     """Addresses of machines, in no order."""
     text = view.text
     for match in view.find(_FOUR):
-        start, stop = _whole(text, *match.span())
+        start, stop = _whole_range(text, *match.span())
         if stop and _is_host(text, start, stop):
             yield start, stop
     if "::" in text or text.count(":") > 6:
@@ -52,7 +52,7 @@ def find_hosts(view: View) -> Iterator[Range]:
                 yield start, stop
 
 
-def _whole(text: str, start: int, stop: int) -> Range:
+def _whole_range(text: str, start: int, stop: int) -> Range:
     """The range when nothing longer holds it; (0, 0) when something does."""
     before = text[start - 1] if start else " "
     after = text[stop] if stop < len(text) else " "

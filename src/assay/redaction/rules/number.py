@@ -44,24 +44,24 @@ def _hashes(view: View) -> Iterator[Range]:
     text = view.text
     for match in view.find(_HEX):
         start, stop = match.span()
-        if _alone(text, start, stop) and _is_hash(text[start:stop]):
+        if _stands_alone(text, start, stop) and _is_hash(text[start:stop]):
             yield start, stop
     for match in view.find(_SHORT):
         token = _TOKEN.search(text, match.start(), match.end())
-        if token and _alone(text, *token.span()) and _mixed(token[0], least=1):
+        if token and _stands_alone(text, *token.span()) and _is_mixed(token[0], least=1):
             yield token.span()
 
 
 def _is_hash(token: str) -> bool:
-    return _mixed(token, least=1 if len(token) in _WHOLE else 4)
+    return _is_mixed(token, least=1 if len(token) in _WHOLE else 4)
 
 
-def _mixed(token: str, *, least: int) -> bool:
+def _is_mixed(token: str, *, least: int) -> bool:
     letters = sum(char.isalpha() for char in token)
     return letters >= least and token in (token.lower(), token.upper())
 
 
-def _alone(text: str, start: int, stop: int) -> bool:
+def _stands_alone(text: str, start: int, stop: int) -> bool:
     before = text[start - 1] if start else " "
     after = text[stop] if stop < len(text) else " "
     return not (before.isalnum() or after.isalnum() or before == "_" or after == "_")

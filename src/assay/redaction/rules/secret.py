@@ -68,11 +68,12 @@ _LABEL = compile_narrow(
 )
 _BEHIND = re.compile(
     r"[\"'`]?[ \t]?(?::=|=>|[:=]|[ ](?:is|ist|lautet|es|est|è|to)[ :])[ \t]{0,2}[\"'`<]?"
-    r"(?:(?:bearer|basic|token)[ ])?([^\s\x00\"'`<>,;()\[\]{}]{6,250})",
+    r"(?:(?:bearer|basic|token)[ ])?([^\s\x00\"'`<>,;&()\[\]{}]{6,250})",
     re.IGNORECASE,
 )
 _SPACED = re.compile(r"[ ]([A-Za-z0-9_+/=.~-]{12,250})")
 _IN_URL = compile_narrow(r"://[^\s/:@\x00]{1,60}:[^\s/@\x00]{3,80}@")
+_TURNS: Final = re.compile(r"[a-z](?=[A-Z])|[A-Z]{2}(?=[a-z])")
 _PEM = compile_narrow(r"-----BEGIN [A-Z0-9 ]{0,30}PRIVATE KEY(?: BLOCK)?-----")
 _PEM_REST = re.compile(
     r"(?:[^-\x00]|-(?!----)){0,20000}(?:-----END [A-Z0-9 ]{0,30}PRIVATE KEY(?: BLOCK)?-----)?"
@@ -86,12 +87,12 @@ def find_secrets(view: View) -> Iterator[Range]:
     text = view.text
     for match in view.find(_KEY_START):
         key = _KEY.match(text, match.start())
-        if key is None or _goes_on(text, key.end()):
+        if key is None or _continues(text, key.end()):
             continue
         if not key[0].startswith(_WORDY) or any(char.isdigit() for char in key[0]):
             yield key.span()
     for match in view.find(_LABEL):
-        yield from _labelled(text, *match.span())
+        yield from _secret_behind_label(text, *match.span())
     for match in view.find(_IN_URL):
         start = text.index(":", match.start() + 3) + 1
         yield start, match.end() - 1
@@ -103,7 +104,7 @@ def find_secrets(view: View) -> Iterator[Range]:
             yield match.start(), reached
 
 
-def _labelled(text: str, start: int, stop: int) -> Iterator[Range]:
+def _secret_behind_label(text: str, start: int, stop: int) -> Iterator[Range]:
     """What a label announces."""
     label = text[start:stop].lower().lstrip(" _-")
     value = _BEHIND.match(text, stop)
@@ -111,20 +112,22 @@ def _labelled(text: str, start: int, stop: int) -> Iterator[Range]:
         value = _SPACED.match(text, stop)
     if value is None:
         return
-    secret = value[1].rstrip(".:!?")
+    secret = value[1].rstrip(".:")
     passwords = label.startswith((*_PASSWORDS, *_PASSWORDS_TOO))
-    if is_secret(secret, least=6 if passwords else 12):
+    if looks_secret(secret, least=6 if passwords else 12):
         yield value.start(1), value.start(1) + len(secret)
 
 
-def is_secret(value: str, *, least: int) -> bool:
+def looks_secret(value: str, *, least: int) -> bool:
     """Whether *value* looks like no word, date, amount or path: letters and digits in one."""
     letters = sum(char.isalpha() for char in value)
     digits = sum(char.isdigit() for char in value)
-    if len(value) < least or not letters or not digits or "://" in value:
+    if len(value) < least or not letters or "://" in value:
         return False
+    if not digits:
+        return len(value) >= 16 and len(_TURNS.findall(value)) >= 3
     return letters + digits >= 5 and not value.startswith(("/", "./", "#", "$", "%"))
 
 
-def _goes_on(text: str, stop: int) -> bool:
+def _continues(text: str, stop: int) -> bool:
     return stop < len(text) and (text[stop].isalnum() or text[stop] in "_")
