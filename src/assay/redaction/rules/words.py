@@ -230,19 +230,20 @@ NOT_NAMES: Final = frozenset(
 NO_PERSON: Final = frozenset(
     """
     mieter mieterin nachbar nachbarin kollege kollegin kunde kundin zeuge zeugin fahrer fahrerin
-    herr frau vermieter vermieterin eigentümer eigentümerin versicherungsnehmer unser
-    unsere mein meine ihr ihre der die das hotel restaurant firma schule kirche hospital klinik praxis kanzlei
-    büro straße street avenue haus wohnung zentrale filiale adresse anschrift absender empfänger
-    tenant neighbour neighbor driver owner witness our my his her their the via ul al office store
-    shop school university college station airport library museum court house building floor headquarters
-    server host mailer daemon system subsystem delivery status notification gateway postmaster
-    newsletter info kontakt contact noreply no-reply reply rückfragen fragen auskunft hilfe help
-    oggetto asunto betreff objet telefon telefono teléfono mobil handy fax email e-mail mail
-    universität bank sparkasse amt finanzamt rathaus gemeinde stadt city county state department
-    corporation corp company foundation society institute ministry association council limited
-    committee verein stiftung verlag mailbox full quota exceeded access denied error message
-    street-address postfach po box locataire voisin voisine inquilino inquilina vecino vecina
-    huurder buurman buurvrouw najemca sąsiad il la el le signor signora señor señora
+    herr frau vermieter vermieterin eigentümer eigentümerin versicherungsnehmer unser unsere
+    mein meine ihr ihre der die das hotel restaurant firma schule kirche hospital klinik praxis
+    kanzlei büro straße street avenue haus wohnung zentrale filiale adresse anschrift absender
+    empfänger tenant neighbour neighbor driver owner witness our my his her their the via ul al
+    office store shop school university college station airport library museum court house
+    building floor headquarters server host mailer daemon system subsystem delivery status
+    notification gateway postmaster newsletter info kontakt contact noreply no-reply reply
+    rückfragen fragen auskunft hilfe help oggetto asunto betreff objet telefon telefono teléfono
+    mobil handy fax email e-mail mail universität bank sparkasse amt finanzamt rathaus gemeinde
+    stadt city county state department corporation corp company foundation society institute
+    ministry association council limited committee verein stiftung verlag mailbox full quota
+    exceeded access denied error message street-address postfach po box locataire voisin voisine
+    inquilino inquilina vecino vecina huurder buurman buurvrouw najemca sąsiad il la el le
+    signor signora señor señora
     """.split()  # noqa: SIM905 - a list of words reads better in lines
 )
 """Words in front of an address or telephone number that are no part of a person's name."""
