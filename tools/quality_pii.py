@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import re
 import sys
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
@@ -225,6 +226,46 @@ def score_addresses(cases: Path, scan: Scanner, show: bool) -> None:
         print("   ", *(t for t, found in got if not found), sep="\n    ")
 
 
+def score_personal(cases: Path, scan: Scanner, show: bool) -> None:
+    """Texts in seven languages: a value counts when none of it is left under its class.
+
+    Titles in front of a name may stay: two letters name the same person with and without one.
+    """
+    file = cases / "reports" / "personal.jsonl"
+    if not file.is_file():
+        return
+    hit: Counter[str] = Counter()
+    total: Counter[str] = Counter()
+    good: Counter[str] = Counter()
+    made: Counter[str] = Counter()
+    lines = []
+    for line in file.read_text("utf-8").splitlines():
+        row = json.loads(line)
+        text, found = row["text"], scan(row["text"])
+        for span in row["spans"]:
+            start, cls = span["start"], span["class"]
+            if cls == "SIMPLE_NAME":
+                title = re.match(r"(?:Herrn?|Frau|Mme|M\.)[ ]", text[start : span["stop"]])
+                start += len(title[0]) if title else 0
+            same = [f for f in found if f[2] == cls]
+            total[cls] += 1
+            hit[cls] += hidden(same, start, span["stop"])
+            if not hidden(same, start, span["stop"]):
+                lines.append(f"not found, {row['language']}: {cls} {text[start : span['stop']]!r}")
+        for a, b, cls in found:
+            fits = any(s["class"] == cls and s["start"] < b and a < s["stop"] for s in row["spans"])
+            made[cls] += 1
+            good[cls] += fits
+            if not fits:
+                lines.append(f"not labelled, {row['language']}: {cls} {text[a:b]!r}")
+    print("personal (reports): recall under the right class, precision")
+    for name in SCORED:
+        if total[name] or made[name]:
+            print(f"  {name:14} {hit[name]}/{total[name]}   right {good[name]}/{made[name]}")
+    if show:
+        print("   ", *lines, sep="\n    ")
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--cases", type=Path, default=CASES)
@@ -241,6 +282,7 @@ def main() -> None:
         score_validatorjs,
         score_phones,
         score_addresses,
+        score_personal,
     ):
         score(given.cases, scan, given.misses)
 

@@ -22,7 +22,7 @@ CLASSES: Final[Mapping[str, str]] = {
     "CREDIT_CARD": "ID_CODE",
     "CRYPTO": "ID_CODE",
     "EMAIL_ADDRESS": "EMAIL",
-    "IP_ADDRESS": "NUMBER",
+    "IP_ADDRESS": "ID_CODE",
     "MAC_ADDRESS": "ID_CODE",
     "MEDICAL_LICENSE": "ID_CODE",
     "PERSON": "SIMPLE_NAME",

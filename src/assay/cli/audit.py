@@ -160,7 +160,7 @@ def keygen(file: str, as_json: bool) -> None:
     emit(
         document,
         as_json=as_json,
-        human=lambda console: console.print(f"secret {file}, public {file}.pub", markup=False),
+        human=lambda console: console.print(f"secret {file}, public {file}.pub"),
     )
 
 
@@ -215,7 +215,7 @@ def _draw_head(console: Console, document: dict[str, Any]) -> None:
     if document["signed"] and not document["kept"]:
         click.echo("the store is read-only: it does not keep this checkpoint", err=True)
     if document["checkpoint"] is not None:
-        console.print(document["checkpoint"], markup=False, end="", soft_wrap=True)
+        console.print(document["checkpoint"], end="", soft_wrap=True)
         return
     console.print_json(data={name: document[name] for name in ("origin", "size", "root")})
     console.print("unsigned: no key is set (ASSAY_SIGNING_KEY; assay audit keygen makes one)")
@@ -226,10 +226,10 @@ def _draw(console: Console, document: dict[str, Any]) -> None:
     console.print(f"{document['status']}: {document['events']} events", style=colour)
     if document["first_bad"]:
         seq, why = document["first_bad"]["seq"], document["first_bad"]["why"]
-        console.print(why if seq is None else f"first bad event {seq}: {why}", markup=False)
+        console.print(why if seq is None else f"first bad event {seq}: {why}")
     if document["payloads_unchecked"]:
         many, why = document["payloads_unchecked"], document["payloads_why"]
-        console.print(f"payloads: unchecked, {many} of them: {why}", markup=False)
+        console.print(f"payloads: unchecked, {many} of them: {why}")
     if document["unsequenced"]:
         console.print(
             f"{document['unsequenced']} events have no place in the log yet, and the store could "

@@ -13,7 +13,7 @@ import click
 from rich.console import Console
 
 from assay.cli.options import common_options, read_argument, store_option
-from assay.cli.output import emit, to_json, write
+from assay.cli.output import emit, say, to_json, write
 from assay.errors import InputError
 
 
@@ -47,7 +47,7 @@ def receipt(
             kept = runtime.do(kept_material(context.store, call_id))
             _write_texts(Path(texts), kept.texts)
     if output is None:
-        write(to_json(document) if as_json else json.dumps(document, indent=2, ensure_ascii=False))
+        write(to_json(document, indent=None if as_json else 2))
         return
     text = json.dumps(document, indent=2, ensure_ascii=False) + "\n"
     try:
@@ -56,7 +56,7 @@ def receipt(
         raise InputError(f"cannot write {output!r}") from error
     signed = document["checkpoint"].rpartition("\n\n")[2] != ""
     told = f"{output}: {'signed' if signed else 'unsigned: no key is set (ASSAY_SIGNING_KEY)'}"
-    emit(document, as_json=as_json, human=lambda console: console.print(told, markup=False))
+    emit(document, as_json=as_json, human=lambda console: console.print(told))
 
 
 @click.command("export")
@@ -104,7 +104,7 @@ def export(
     emit(
         document,
         as_json=as_json,
-        human=lambda console: console.print(f"{rows} events in {name}", markup=False),
+        human=lambda console: console.print(f"{rows} events in {name}"),
     )
 
 
@@ -167,7 +167,7 @@ def _write_texts(folder: Path, texts: Mapping[str, str]) -> None:
             safe = "".join(c if c.isascii() and c.isalnum() else "_" for c in name)[:60]
             file = folder / f"{number}-{safe}.txt"
             file.write_bytes(text.encode("utf-8"))
-            click.echo(f"--source {shlex.quote(f'{name}={file}')}", err=True)
+            say(f"--source {shlex.quote(f'{name}={file}')}")
     except OSError as error:
         raise InputError(f"cannot write into {folder.name!r}", hint="name a new folder") from error
 

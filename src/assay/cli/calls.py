@@ -82,9 +82,9 @@ def _draw(console: Console, document: dict[str, Any]) -> None:
     facts = [{"field": key, "value": value} for key, value in document["call"].items()]
     console.print(rows_table("call", facts, ("field", "value")))
     for event in document["events"]:
-        console.print(f"\n[bold]{event['seq']}  {event['kind']}[/bold]  {event['at']}")
+        console.print(f"\n{event['seq']}  {event['kind']}  {event['at']}", style="bold")
         for key, value in {**event["facts"], **event["payloads"]}.items():
-            console.print(f"  {key}: {plain_text(str(value))}", markup=False)
+            console.print(f"  {key}: {plain_text(str(value))}")
 
 
 def parse_time(text: str | None) -> datetime | None:

@@ -59,12 +59,12 @@ def _packs() -> Iterator[Row]:
 def _store(url: str) -> str:
     from assay import wiring
 
-    shown = url.rpartition("@")[2]
     try:
         with wiring.open(url, "none", must_exist=True) as runtime:
             report = runtime.verify()
+            shown = runtime.runtime.store.url  # without a password, wherever in it one stands
     except NotFoundError:
-        return f"{shown}: no record yet"
+        return f"{url}: no record yet"  # a file's; it takes no password
     if report.status == "broken":
         raise ExecutionError("the record is broken", hint="assay audit verify")
     return f"{shown}: {report.events} events, unbroken"

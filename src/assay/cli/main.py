@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import logging
 import sys
+import traceback
 from importlib import import_module
 from typing import Any
 
 import click
 
 from assay.cli.output import complain
+from assay.cli.terminal import PlainFormatter, plain_text, say
 from assay.errors import AssayError, StoreUnavailableError, UsageError
 
 VERBS = {
@@ -117,7 +119,7 @@ def run(words: list[str]) -> int:
         return _end_interrupted()
     except AssayError as error:
         if "--debug" in words:
-            raise
+            _print_traceback()
         complain(error, as_json=as_json)
         return error.exit_code
     except MemoryError:
@@ -125,7 +127,7 @@ def run(words: list[str]) -> int:
         return StoreUnavailableError.exit_code
     except Exception as error:
         if "--debug" in words:
-            raise
+            _print_traceback()
         # The text of a stranger's exception may quote an input: only its type is told.
         complain(
             AssayError(
@@ -141,13 +143,21 @@ def _logs(wanted: bool) -> None:
     """Logs (digests and counts, never text) go to standard error, for who asks for them."""
     # Libraries log too (a PDF reader about each odd file): the root speaks for all of them.
     root = logging.getLogger()
-    root.addHandler(logging.StreamHandler() if wanted else logging.NullHandler())
+    handler = logging.StreamHandler() if wanted else logging.NullHandler()
+    handler.setFormatter(PlainFormatter())
+    root.addHandler(handler)
     if wanted:
         logging.getLogger("assay").setLevel(logging.DEBUG)
 
 
+def _print_traceback() -> None:
+    """The traceback of the error at hand. Its message may quote an input: it is text, too."""
+    sys.stderr.buffer.write(plain_text(traceback.format_exc()).encode("utf-8"))
+    sys.stderr.buffer.flush()
+
+
 def _end_interrupted() -> int:
-    sys.stderr.write("interrupted: what was settled stays; run again to go on with the rest\n")
+    say("interrupted: what was settled stays; run again to go on with the rest")
     return INTERRUPTED
 
 

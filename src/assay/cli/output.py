@@ -1,16 +1,13 @@
 """How a command speaks: one JSON document for programs, or text and tables for people.
 
 In      a document, outcomes and rows, or an error
-Out     standard output (documents, tables), standard error (one error line, progress); no control
-        characters of foreign text reach the terminal
+Out     standard output (documents, tables), standard error (one error line, progress)
 Spec    interfaces.md, "Command line"
 """
 
 from __future__ import annotations
 
 import json
-import re
-import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
@@ -19,6 +16,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from assay.cli.terminal import escape_json, one_line, plain_text, say, terminal, write
 from assay.errors import AssayError
 
 if TYPE_CHECKING:
@@ -26,20 +24,31 @@ if TYPE_CHECKING:
     from assay.contract.shortened import Shortened
     from assay.runtime.calls.run import ItemOutcome
 
+__all__ = [
+    "COLOURS",
+    "complain",
+    "emit",
+    "findings_table",
+    "one_line",
+    "outcome_table",
+    "plain_text",
+    "progress_bar",
+    "rows_table",
+    "say",
+    "terminal",
+    "to_json",
+    "write",
+]
+
 COLOURS = {"accepted": "green", "no_evidence": "yellow", "needs_review": "red"}
-_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 
 
-def to_json(document: Any) -> str:
-    """One line of JSON; text outside ASCII stays readable."""
-    return json.dumps(document, ensure_ascii=False)
+def to_json(document: Any, *, indent: int | None = None) -> str:
+    """JSON, in one line unless *indent* is given.
 
-
-def write(text: str) -> None:
-    """Write *text* and a line end to standard output as UTF-8, whatever the locale says."""
-    # Lone surrogates cannot stand in our documents, but a file name of the caller may hold one.
-    sys.stdout.buffer.write(text.encode("utf-8", "backslashreplace") + b"\n")
-    sys.stdout.buffer.flush()
+    Text outside ASCII stays readable; control characters and marks of direction are escaped.
+    """
+    return escape_json(json.dumps(document, ensure_ascii=False, indent=indent))
 
 
 def emit(document: Mapping[str, Any], *, as_json: bool, human: Callable[[Console], None]) -> None:
@@ -47,15 +56,13 @@ def emit(document: Mapping[str, Any], *, as_json: bool, human: Callable[[Console
     if as_json:
         write(to_json(document))
     else:
-        human(Console(highlight=False))
+        human(terminal())
 
 
 def complain(error: AssayError, *, as_json: bool) -> None:
     """The one error line, and with `--json` the error document beside it."""
     hint = f" ({error.hint})" if error.hint else ""
-    line = f"error[{error.code}]: {error}{hint}".replace("\n", " ")
-    sys.stderr.buffer.write(line.encode("utf-8", "backslashreplace") + b"\n")
-    sys.stderr.buffer.flush()
+    say(f"error[{error.code}]: {error}{hint}".replace("\n", " "))
     if as_json:
         write(to_json({"error": error.to_dict()}))
 
@@ -66,13 +73,13 @@ def progress_bar(label: str, total: int | None = None) -> Iterator[Callable[...,
 
     Yields `show(done, total=None, label=None)`.
     """
-    console = Console(stderr=True)
+    console = terminal(stderr=True)
     if not console.is_terminal or (total is not None and total <= 1):
         yield lambda done, total=None, label=None: None  # noqa: ARG005
         return
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
+    columns = (TextColumn("{task.description}", markup=False), BarColumn(), MofNCompleteColumn())
     with Progress(*columns, TimeElapsedColumn(), console=console, transient=True) as bar:
         task = bar.add_task(label, total=total)
 
@@ -83,16 +90,6 @@ def progress_bar(label: str, total: int | None = None) -> Iterator[Callable[...,
 
 
 # --- tables ------------------------------------------------------------------------------------
-
-
-def plain_text(text: str) -> str:
-    """Foreign text made harmless for a terminal: control characters become `·`."""
-    return _CONTROL.sub("·", text)
-
-
-def one_line(text: str) -> str:
-    """As `plain_text`, and line ends and tabs too: what stands in a line of its own stays in it."""
-    return plain_text(text).replace("\n", "·").replace("\t", "·")
 
 
 def outcome_table(outcome: ItemOutcome) -> Table:

@@ -9,7 +9,7 @@ import click
 from rich.console import Console
 
 from assay.cli.options import common_options
-from assay.cli.output import complain, emit
+from assay.cli.output import complain, emit, write
 from assay.errors import InputError, PackError, UsageError
 
 
@@ -143,7 +143,7 @@ def graph(pack: str, form: str, output: str | None, as_json: bool) -> None:
         _write(Path(output), text.encode("utf-8"))
         document["written"] = output
     shown = f"{output}: written" if output is not None else text.rstrip("\n")
-    emit(document, as_json=as_json, human=lambda _: click.echo(shown))
+    emit(document, as_json=as_json, human=lambda _: write(shown))
 
 
 def _write(path: Path, data: bytes) -> None:
@@ -173,9 +173,9 @@ def _draw_verified(console: Console, pack: Any, golden: int) -> None:
         ("templates", ", ".join(pack.templates) or "none"),
         ("label sets", ", ".join(pack.label_sets) or "none"),
     ):
-        console.print(f"{name:<13} {value}", soft_wrap=True, markup=False)
+        console.print(f"{name:<13} {value}", soft_wrap=True)
     for warning in pack.warnings:
-        console.print(f"warning: {warning}", style="yellow", soft_wrap=True, markup=False)
+        console.print(f"warning: {warning}", style="yellow", soft_wrap=True)
     if pack.stages is not None or pack.flow:
         drawn = pack.stages if pack.stages is not None else flow_graph(pack.flow)
-        console.print(draw_mermaid(drawn), markup=False)
+        console.print(draw_mermaid(drawn))

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import os
-import sys
 
 import click
 
 from assay.cli.options import common_options, read_argument
 from assay.cli.output import emit
+from assay.cli.terminal import write_exactly
 from assay.errors import InputError, UsageError
 from assay.redaction.redactor import DEFAULT_REGIONS, Redactor
 from assay.wiring.packs import redactor_for
@@ -66,11 +66,3 @@ def read_text(file: str, *, what: str) -> str:
         raise InputError(
             f"{what}: byte {error.start} is not UTF-8", hint="convert the file to UTF-8"
         ) from error
-
-
-def write_exactly(text: str) -> None:
-    """*text* on standard output, to the byte."""
-    sys.stdout.buffer.write(text.encode("utf-8", "backslashreplace"))
-    if sys.stdout.isatty() and not text.endswith("\n"):
-        sys.stdout.buffer.write(b"\n")
-    sys.stdout.buffer.flush()

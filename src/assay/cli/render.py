@@ -10,7 +10,8 @@ import click
 
 from assay.cli.options import common_options, read_argument, store_option
 from assay.cli.output import emit
-from assay.cli.redact import redactor_of, write_exactly
+from assay.cli.redact import redactor_of
+from assay.cli.terminal import write_exactly
 from assay.contract.prompt import TemplateRef
 from assay.core.json.canonical import digest
 from assay.core.json.strict import Refused, parse_object

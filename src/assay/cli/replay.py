@@ -15,7 +15,7 @@ from rich.console import Console
 
 from assay.cli.calls import parse_time
 from assay.cli.options import common_options, read_argument, store_option
-from assay.cli.output import emit, findings_table, plain_text, rows_table, to_json, write
+from assay.cli.output import emit, findings_table, rows_table, terminal, to_json, write
 
 if TYPE_CHECKING:
     from assay.runtime.replay.replay import Replayed
@@ -59,25 +59,25 @@ def replay(
             if as_json:
                 write(to_json(replayed.to_dict()))
             else:
-                _draw_replay(Console(highlight=False), replayed)
+                _draw_replay(terminal(), replayed)
     return DIFFERS_EXIT if strict and differs else 0
 
 
 def _draw_replay(console: Console, replayed: Replayed) -> None:
-    console.print(f"[bold]{replayed.call}[/bold]")
+    console.print(replayed.call, style="bold")
     first = replayed.first_difference
     where = ""
     if first is not None:
         byte = "" if first.byte is None else f" from byte {first.byte}"
-        section = "" if first.section is None else f" in section {plain_text(first.section)}"
+        section = "" if first.section is None else f" in section {first.section}"
         where = f": attempt {first.attempt}{byte}{section}, cause: {first.cause.value}"
-    console.print(f"  prompt   {replayed.prompt}{where}", markup=False)
+    console.print(f"  prompt   {replayed.prompt}{where}")
     if replayed.redacted != replayed.prompt:
-        console.print(f"  redacted {replayed.redacted}", markup=False)
+        console.print(f"  redacted {replayed.redacted}")
     partly = " (without the source texts)" if replayed.without_sources else ""
-    console.print(f"  verdict  {replayed.verdict}{partly}", markup=False)
-    console.print(f"  result   {replayed.result}", markup=False)
-    console.print(f"  contract {replayed.contract}", markup=False)
+    console.print(f"  verdict  {replayed.verdict}{partly}")
+    console.print(f"  result   {replayed.result}")
+    console.print(f"  contract {replayed.contract}")
     if replayed.verdict == "changed" and replayed.findings:
         console.print(findings_table([finding.to_dict() for finding in replayed.findings]))
 

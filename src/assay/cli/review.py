@@ -83,10 +83,10 @@ def _draw(console: Console, document: dict[str, Any]) -> None:
         payloads = event["payloads"]
         if event["kind"] == "prompt.built":
             console.print(f"\nattempt {event['facts']['attempt']}, as asked (redacted):")
-            console.print(plain_text(payloads["prompt_redacted"] or "(erased)"), markup=False)
+            console.print(plain_text(payloads["prompt_redacted"] or "(erased)"))
         elif event["kind"] == "model.answered":
             console.print("\nas answered:")
-            console.print(plain_text(payloads["raw"] or "(erased)"), markup=False)
+            console.print(plain_text(payloads["raw"] or "(erased)"))
         elif event["kind"] == "output.judged" and payloads.get("findings"):
             console.print(findings_table(payloads["findings"]))
 
@@ -175,4 +175,4 @@ def _print_decision(console: Console, document: dict[str, Any]) -> None:
             stands = f"before {told['next_stage']}" if told["next_stage"] else "at the turn's end"
             console.print(f"session {told['id']} stands {stands}")
         if document["result"] is not None:
-            console.print(json.dumps(document["result"], ensure_ascii=False), markup=False)
+            console.print(json.dumps(document["result"], ensure_ascii=False))

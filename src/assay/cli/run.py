@@ -18,7 +18,15 @@ from rich.panel import Panel
 from rich.text import Text
 
 from assay.cli.options import common_options, model_options, store_option
-from assay.cli.output import one_line, outcome_table, plain_text, progress_bar, to_json, write
+from assay.cli.output import (
+    outcome_table,
+    plain_text,
+    progress_bar,
+    say,
+    terminal,
+    to_json,
+    write,
+)
 
 if TYPE_CHECKING:
     from assay.pack.pack import Pack
@@ -89,7 +97,7 @@ def command(
     found = find_inputs(paths, pack.source) if paths else None
     files = [str(path) for path in found.taken] if found else []
     for path in found.skipped if found else ():
-        click.echo(one_line(f"skipped: {path}"), err=True)
+        say(f"skipped: {path}")
     done = reviews = 0
     with (
         wiring.open(store_url, model, pack=pack, script_log=script_log) as runtime,
@@ -106,19 +114,16 @@ def command(
                     outcome, len(files) <= SHOW_EVIDENCE_UP_TO if evidence is None else evidence
                 )
             for path in written:
-                click.echo(one_line(f"written: {path}"), err=True)
+                say(f"written: {path}")
             reviews += outcome.outcome.status == "needs_review"
         drifted = sorted(runtime.registry.rendered_drifted)
     for name in drifted:
-        click.echo(
-            one_line(
-                f"warning: template {name} was edited in the store since it was added, and was "
-                "sent as it stands (assay templates drift; ASSAY_STRICT_TEMPLATES=1 refuses it)"
-            ),
-            err=True,
+        say(
+            f"warning: template {name} was edited in the store since it was added, and was "
+            "sent as it stands (assay templates drift; ASSAY_STRICT_TEMPLATES=1 refuses it)"
         )
     if not as_json:
-        console = Console(highlight=False)
+        console = terminal()
         console.print(
             f"{done} inputs: {done - reviews} settled, {reviews} for review (assay review list)"
         )
@@ -139,7 +144,7 @@ def _smaller_limit(wanted: int | None, allowed: int | None) -> int | None:
 
 
 def _print_outcome(outcome: ItemOutcome, evidence: bool) -> None:
-    console = Console(highlight=False)
+    console = terminal()
     console.print(outcome_table(outcome))
     if evidence:
         show_evidence(console, outcome)

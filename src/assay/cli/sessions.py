@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 from rich.console import Console
+from rich.text import Text
 
 from assay.cli.options import common_options, model_options, read_argument, store_option
-from assay.cli.output import emit, plain_text, rows_table, to_json, write
+from assay.cli.output import emit, one_line, plain_text, rows_table, terminal, to_json, write
 from assay.errors import AssayError, InputError
 
 if TYPE_CHECKING:
@@ -72,14 +73,14 @@ def _draw_session(console: Console, document: dict[str, Any]) -> None:
 
     facts = [{"field": key, "value": value} for key, value in document["session"].items()]
     console.print(rows_table("session", facts, ("field", "value")))
-    console.print("\n[bold]cached state[/bold]")
+    console.print("\ncached state", style="bold")
     for name, slice_ in document["cached_state"].items():
-        console.print(f"  {name}: {plain_text(state_text(slice_))}", markup=False)
-    console.print("\n[bold]latest turn[/bold]")
+        console.print(f"  {name}: {plain_text(state_text(slice_))}")
+    console.print("\nlatest turn", style="bold")
     for step in document["turn"]["stages"]:
         line = f"  {step['stage']}: {step['outcome']}, attempts {step['attempts']}, {step['call']}"
-        console.print(line, markup=False)
-    console.print(f"  reply: {plain_text(str(document['turn']['reply']))}", markup=False)
+        console.print(line)
+    console.print(f"  reply: {plain_text(str(document['turn']['reply']))}")
 
 
 @click.command()
@@ -141,15 +142,15 @@ def _read_messages(
     """
     from assay.runtime.conversations.turn import check_texts
 
-    console = Console(stderr=True, highlight=False)
+    console = terminal(stderr=True)
     reviews = refused = 0
     asked = sys.stdin.isatty()
     if asked:
-        console.print(f"[dim]{pack.name}: /quit leaves[/dim]")
+        console.print(f"{pack.name}: /quit leaves", style="dim")
     while True:
         try:
             if asked:
-                console.print("[bold]>[/bold] ", end="")
+                console.print("> ", style="bold", end="")
             line = sys.stdin.readline()
         except UnicodeDecodeError as error:
             raise InputError("the message is not UTF-8") from error
@@ -160,7 +161,7 @@ def _read_messages(
         try:
             check_texts(line.rstrip("\n"))
         except InputError as error:
-            console.print(f"passed over: {error}", markup=False)
+            console.print(f"passed over: {error}")
             refused += 1
             continue
         session, in_review = _take_turn(
@@ -198,7 +199,7 @@ class _Trail:
     """The stages on standard error, as they come and go."""
 
     def __init__(self, *, quiet: bool) -> None:
-        self._console = Console(stderr=True, highlight=False)
+        self._console = terminal(stderr=True)
         self._quiet = quiet
         self._status = self._console.status("") if self._console.is_terminal and not quiet else None
 
@@ -207,7 +208,7 @@ class _Trail:
             return
         if step is None:
             if self._status is not None:
-                self._status.update(f"{stage} …")
+                self._status.update(Text(one_line(f"{stage} …")))
                 self._status.start()
             return
         tries = "" if step.attempts == 1 else f", {step.attempts} attempts"
@@ -219,10 +220,10 @@ class _Trail:
 
 
 def _draw_turn(turn: Turn) -> None:
-    console = Console(highlight=False)
-    console.print(turn.reply, markup=False)
+    console = terminal()
+    console.print(turn.reply)
     for finding in turn.findings:
-        console.print(f"  {finding['code']}: {finding['message']}", style="yellow", markup=False)
+        console.print(f"  {finding['code']}: {finding['message']}", style="yellow")
     state = f"session {turn.session_id}, turn {turn.turn}: {turn.outcome.status}"
     reason = f" ({turn.outcome.reason})" if turn.outcome.reason else ""
-    console.print(state + reason, style="dim", markup=False)
+    console.print(state + reason, style="dim")

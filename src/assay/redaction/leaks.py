@@ -31,7 +31,7 @@ _BROKEN = re.compile("[\ud800-\udfff]")
 """Lone surrogates; the view has none."""
 
 _ALWAYS_HIDDEN = re.compile(r"[0-9]{6}")
-"""Values with six digits in a row cannot be left over: NUMBER takes all such rows."""
+"""Values with six digits in a row are left over only within a hash: NUMBER takes all other rows."""
 
 
 def find_leaks(
@@ -52,6 +52,7 @@ def _values(view: View, found: Sequence[tuple[int, int, str]]) -> dict[str, str]
     """Values that may be left, as the view and as the original spell them, with their class."""
     values: dict[str, str] = {}
     mail = "@" in view.text
+    hidden = not _ALWAYS_HIDDEN.search(view.text)
     for start, stop, cls in found:
         spelt = view.original[start:stop]
         begin, end = view.folded.locate(start, stop)
@@ -61,7 +62,7 @@ def _values(view: View, found: Sequence[tuple[int, int, str]]) -> dict[str, str]
                 and (mail or "@" not in value)
                 and BARRIER not in value
                 and _BROKEN.search(value) is None
-                and not _ALWAYS_HIDDEN.search(value)
+                and not (hidden and _ALWAYS_HIDDEN.search(value))
             ):
                 values.setdefault(value, cls)
     return values

@@ -46,7 +46,7 @@ DEFAULT_REGIONS = ("US", "GB", "DE", "AT", "CH", "FR", "ES")
 LIMIT = 20_000
 """Longest redacted text, in code points, before the ellipsis."""
 
-RULES_VERSION = 2
+RULES_VERSION = 3
 """Goes up with every change to what the rules find."""
 
 _SUBSTITUTE = "\x1a"
@@ -205,6 +205,7 @@ class Redactor:
         blotted = _blot(blotted, [(start, stop) for start, stop, _ in standing])
         folded = fold(blotted, PERSONAL_DATA)
         view = View(text=folded.text, original=text, folded=folded)
+        view.taken = {folded.locate(start, stop)[0]: cls for start, stop, cls in standing}
         found: list[Finding] = []
         for _ in range(_ROUNDS):
             before = len(found)
@@ -289,6 +290,7 @@ def _take(view: View, cls: str, ranges: Iterable[Range]) -> list[Finding]:
             reached = end
     if whole:
         view.text = _blot(view.text, whole)
+        view.taken.update((start, cls) for start, _ in whole)
     return [(*view.folded.span(start, stop), cls) for start, stop in whole]
 
 

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Final
 
 import re2
@@ -78,7 +78,16 @@ class View:
 
     original: str
     folded: FoldedText
+    taken: dict[int, str] = field(default_factory=dict)
+    """Where in the view something was taken, or stood replaced from the start: its class."""
+
+    has_other_scripts: bool = False
+    """Whether letters beyond the Latin ones may be in it."""
+
     _narrow: tuple[str, bytes] = ("", b"")
+
+    def __post_init__(self) -> None:
+        self.has_other_scripts = not self.text.isascii() and max(self.text) >= "\u0370"
 
     def find(self, pattern: Any) -> Iterator[Any]:
         """Matches of a pattern made by `compile_narrow`; their offsets are those of the view.
@@ -102,10 +111,11 @@ class View:
 
 
 def compile_narrow(pattern: str) -> Any:
-    """A built-in pattern, for `View.find`: RE2 over Latin-1."""
+    """A built-in pattern, for `View.find`: RE2 over Latin-1, where all other letters are `?`."""
     options = re2.Options()
     options.encoding = re2.Options.Encoding.LATIN1
-    return re2.compile(pattern.encode("latin-1"), options)
+    narrow = "".join(char if char <= "\xff" else r"\?" for char in pattern)
+    return re2.compile(narrow.encode("latin-1"), options)
 
 
 def compile_wide(pattern: str) -> Any:

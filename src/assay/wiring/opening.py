@@ -80,7 +80,7 @@ async def aopen(
     pack: Pack | None = None,
     script_log: str | None = None,
     settings: Settings | None = None,
-    environ: Mapping[str, str] = os.environ,
+    environ: Mapping[str, str] | None = None,
     must_exist: bool = False,
 ) -> AsyncIterator[Runtime]:
     """Open store and model; everything is closed at the end of the context.
@@ -90,11 +90,13 @@ async def aopen(
         model: `PROVIDER:NAME`; default ASSAY_MODEL.
         pack: Adds its own redaction classes.
         script_log: With `scripted:`, a file that gets each request.
+        environ: Variables with settings and keys; None means the environment of this process.
         must_exist: For who only looks: a SQLite store that is not there is not made.
 
     Raises:
         NotFoundError: with *must_exist*, there is no store.
     """
+    environ = os.environ if environ is None else environ
     settings = settings or Settings.from_environment(environ)
     if must_exist:
         require_store(store or settings.store)

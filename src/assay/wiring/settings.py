@@ -8,18 +8,21 @@ Spec    interfaces.md, "Command line"
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
-from typing import Literal
+from collections.abc import Iterator, Mapping
+from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from assay.errors import UsageError
 
+_SECRET = frozenset({"redaction_key", "store", "tsa_url"})
+"""Fields that are secret, or whose URL may hold a password."""
+
 
 class Settings(BaseModel):
     """What the environment may set; each field names its variable."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", hide_input_in_errors=True)
 
     store: str = Field(
         "sqlite:///.assay/assay.db", alias="ASSAY_STORE", description="Where the record lives."
@@ -105,8 +108,9 @@ class Settings(BaseModel):
     )
 
     @classmethod
-    def from_environment(cls, environ: Mapping[str, str] = os.environ) -> Settings:
+    def from_environment(cls, environ: Mapping[str, str] | None = None) -> Settings:
         """Raises UsageError that names the variable which is wrong, never its value."""
+        environ = os.environ if environ is None else environ
         names = {field.alias for field in cls.model_fields.values()}
         given = {name: value for name, value in environ.items() if name in names and value}
         try:
@@ -117,6 +121,11 @@ class Settings(BaseModel):
             raise UsageError(
                 f"the setting {', '.join(wrong)} is not valid", hint=" ".join(hints)
             ) from error
+
+    def __repr_args__(self) -> Iterator[tuple[str | None, Any]]:
+        """Without values that are secret or may hold a password; `repr` ends up in logs."""
+        for name, value in super().__repr_args__():
+            yield name, "(hidden)" if name in _SECRET and value else value
 
     @classmethod
     def _expected(cls, name: str) -> str:

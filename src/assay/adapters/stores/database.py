@@ -215,8 +215,9 @@ def _parse(url: str) -> URL:
     try:
         parsed = make_url(url)
         backend = parsed.get_backend_name()
-    except ArgumentError as error:
-        raise InputError("the store's URL cannot be read", hint=_OPEN_HINT) from error
+    except (ArgumentError, ValueError):
+        # What the parser says may quote the URL, and a password with it.
+        raise InputError("the store's URL cannot be read", hint=_OPEN_HINT) from None
     if backend == "sqlite":
         if parsed.database in {None, "", ":memory:"} or parsed.host or parsed.query:
             raise InputError(

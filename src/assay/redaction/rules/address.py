@@ -23,21 +23,28 @@ from assay.redaction.rules.address_tail import (
     POSTAL,
     REACH,
     find_line_end,
+    find_lines_below,
     find_tail_end,
+    is_amount,
     leads_to_postal,
 )
+from assay.redaction.rules.words import AMOUNT_AFTER
 from assay.redaction.view import Range, View, compile_narrow
 
-_SUFFIX = (
-    r"\b(?:Street|St|Avenue|Ave|Av|Road|Rd|Lane|Ln|Drive|Dr|Way|Boulevard|Blvd|Court|Ct|Place|Pl|"
+_SUFFIXES = (
+    r"(?:Street|St|Avenue|Ave|Av|Road|Rd|Lane|Ln|Drive|Dr|Way|Boulevard|Blvd|Court|Ct|Place|Pl|"
     r"Square|Sq|Terrace|Ter|Hill|Walk|Drove|Gate|Close|Crescent|Cres|Parkway|Pkwy|Highway|Hwy|Row|"
     r"Mews|Grove|Gardens|Gdns|Circle|Cir|Trail|Trl|Alley|Quay|Wharf|Turnpike|Loop|Plaza|Parade|"
-    r"Esplanade|Broadway|Rise|Vale|Mount|Fields|Crossing|Heights|Ridge|Run|Pass|Path)\b"
+    r"Esplanade|Broadway|Rise|Vale|Mount|Fields|Crossing|Heights|Ridge|Run|Pass|Path)"
 )
+_SUFFIX = rf"\b(?:{_SUFFIXES}|{_SUFFIXES.upper()})\b"
+_BY_ITSELF = frozenset(("broadway", "esplanade", "parade", "plaza", "mount", "quay", "square"))
+"""A number may stand directly before these; the others need a name between."""
+
 _BEFORE = re.compile(
     r"(?<![\w.,/#-])-?[0-9]{1,5}(?:1⁄2|[ ]?[-/][ ]?[0-9]{1,5})?[a-zA-Z]?,?[ ]"
     r"(?:(?:[NSEW]|NE|NW|SE|SW|North|South|East|West)\.?[ ])?"
-    r"(?:(?:[A-ZÀ-Þ][\w'.-]*|[0-9]{1,3}(?:st|nd|rd|th)|the|of|de|la)[ ]){0,5}$"
+    r"(?:(?:[A-ZÀ-Þ][\w'.-]*|[0-9]{1,3}(?:st|nd|rd|th)|the|of|de|la|THE|OF)[ ]){0,5}$"
 )
 _FLAT_BEFORE = re.compile(
     r"(?<!\w)(?:Flat|Apartment|Apt\.?|Unit|Suite)[ ]\#?"
@@ -49,28 +56,43 @@ _NUMBERLESS = re.compile(r"(?:[A-ZÀ-Þ][\w'-]*[ ]){1,3}$")
 _COMPASS = re.compile(r"\.?(?:[ ](?:NE|NW|SE|SW|[NSEW]|North|South|East|West)(?!\w))?")
 
 _LAST = (
-    r"(?:(?i:straße|strasse|gasse|allee|chaussee|promenade|gürtel|straat|gracht|kade|singel|gatan|"
-    r"vägen|gaten|veien|katu|tänav|utca|körút)|[Ss]tr\.|(?:[Ww]eg|[Pp]latz|[Rr]ing|[Dd]amm|[Uu]fer|"
+    r"(?:(?:(?i:straße|strasse|str\.)[ ]{0,2}|(?i:str)[ ]{1,2}|(?:(?i:gasse|allee|chaussee|"
+    r"promenade|gürtel|straat|gracht|kade|singel|gatan|"
+    r"vägen|gaten|veien|katu|tänav|utca|körút)|(?:WEG|PLATZ|RING|DAMM|UFER|LAAN|PLEIN)|(?:[Ww]eg|"
+    r"[Pp]latz|[Rr]ing|[Dd]amm|[Uu]fer|"
     r"[Ss]teig|[Ww]all|[Ll]aan|[Pp]lein|[Dd]ijk|gata|gate|vej|gade|tie|kuja|polku|tee|vei|út|tér))"
-    r"[ ]{1,2}[0-9]"
+    r"[ ]{1,2})[0-9])"
 )
 _COMPOUND = re.compile(
     rf"(?:(?:Alte|Neue|Große|Kleine|Obere|Untere|Lange|Hohe|Sankt|Sint|St\.|Oude|Nieuwe|Am|Im|"
-    r"[Vv]an(?:[ ]de[rn]?)?|De|Den|Prins(?:es)?|Koning(?:in)?|Eerste|Tweede|Derde|Graaf|"
+    r"[Vv]an(?:[ ]de[rn]?)?|De|Den|Prins(?:es)?|Västra|Östra|Norra|Södra|Stora|Lilla|Gamla|Nya|"
+    r"Koning(?:in)?|Eerste|Tweede|Derde|Graaf|"
     r"Burg(?:emeester|\.)(?:[ ]de)?|Dr\.|Ds\.|Mr\.|Jan|Ter|Ten)[ ]){0,2}"
     rf"[{CAPITAL}][\w'-]*$"
 )
-_SEPARATE = re.compile(rf"(?:[{CAPITAL}][\w'.-]*[ -]){{1,2}}$")
+_SEPARATE = re.compile(
+    rf"(?:(?!(?:Die|Der|Das|Diese|Eine|Unsere|Meine|Ihre|The|Een|Deze|Per|Zur|Auf|In|An)[ ])"
+    rf"[{CAPITAL}][\w'.-]*[ -]){{1,2}}$"
+)
+_LOWER = re.compile(r"(?<!\w)[a-zäöüß-]{3,24}$")
+_NO_STREET = re.compile(
+    r"(?:haupt)?(?:land|einbahn|wasser|daten|ein|vor|see|schnell|bundes|auto|miet|privat)$"
+)
 """What belongs to `…straße`, and to a `Straße` that stands by itself."""
 
 _FIRST = (
     r"\b(?:(?:Calle|[Cc]/|C\.|Cl\.|Cr\.|Av(?:da|inguda|enida)?\.|[Aa]v(?:da|inguda|enida)|calle|"
     r"Plaza|plaza|Pl(?:aza)?\.|Plaça|Pza\.?|[Pp]aseo|Pº|Po\.|Passeig|Pg\.|Carrer|Rambla|Ronda|"
-    r"Camino|Carretera|Ctra\.?|Carrera|Cra|Travesía|Glorieta|Urbanización|Urb\.|Polígono|Costanilla|"
-    r"[Vv]ia|V\.le|[Vv]iale|P\.(?:zza|za)|[Pp]iazza(?:le)?|[Cc]orso|C\.so|Vicolo|Largo|Contrada|Strada|"
+    r"Camino|Carretera|Ctra\.?|Carrera|Cra|Travesía|Glorieta|Urbanización|Urb\.|Polígono|"
+    r"Costanilla|"
+    r"[Vv]ia|V\.le|[Vv]iale|P\.(?:zza|za)|[Pp]iazza(?:le)?|[Cc]orso|C\.so|Vicolo|Largo|Contrada|"
+    r"Strada|"
     r"Lungotevere|Lungarno|Galleria|Salita|Borgo|Località|Fraz(?:ione|\.)|"
-    r"Rua|rua|Travessa|Travessera|Tv\.|Praça|Alameda|Estrada|Beco|Rotunda|Chaussée|Chemin|Quai|Route|Allée|Impasse|"
-    r"ul\.|al\.|os\.|Rue|Straße[ ]des|Am|An[ ]der|Im|In[ ]der|Auf[ ]de[mr]|"
+    r"Rua|rua|Travessa|Travessera|Tv\.|Praça|Alameda|Estrada|Beco|Rotunda|Chaussée|Chemin|Quai|"
+    r"Route|Allée|Impasse|"
+    r"CALLE|AVENIDA|AVDA\.?|PLAZA|PASEO|VIALE|PIAZZA|CORSO|RUA|CAMINO|CARRETERA|LARGO|VIA|UL\.|"
+    r"ul\.|al\.|os\.|pl\.|ulic[ay]|alej[ai]|osiedl[eu]|Rue|Straße[ ]de[rs]|Platz[ ]de[rs]|"
+    r"Allee[ ]de[rs]|Weg[ ]de[rs]|Avenue|Boulevard|Place|Am|An[ ]der|Im|In[ ]der|Auf[ ]de[mr]|"
     r"Unter[ ]den|Hinter[ ]der|Zu[mr])[ ]{1,2})|"
     r"\b(?:[Cc]/|(?:Av(?:da)?|Pl|Urb|Ctra|Cl|C|ul|al|os)\.)"
 )
@@ -83,6 +105,9 @@ _THEN_NUMBER = re.compile(
     rf"{HOUSE}{HOUSE_MORE})"
     rf"|(?P<cross>[0-9]{{1,3}}[A-Z]?[ ]?\#[ ]?[0-9]{{1,3}}[A-Z]?[ ]?-[ ]?[0-9]{{1,3}})"
 )
+_THEN_STREET = re.compile(rf"[ ](?:[{CAPITAL}][\w'-]*[ ]){{1,4}}{_SUFFIXES}(?!\w)")
+"""A number before this belongs to it: `Grand Plaza, 12 Main Street`."""
+
 _MONTH = re.compile(
     r"[ ](?:d[ei][ ])?(?:enero|febrero|marzo|abril|mayo|junio|julio|agosto|septiembre|setiembre|"
     r"octubre|noviembre|diciembre|gennaio|febbraio|aprile|maggio|giugno|luglio|settembre|ottobre|"
@@ -93,20 +118,37 @@ _MONTH = re.compile(
 
 _HOUSE_NUMBER = re.compile(HOUSE + HOUSE_MORE)
 _LOOSE = frozenset(
-    ("Am", "An", "Im", "In", "Auf", "Unter", "Hinter", "Zum", "Zur", "Chemin", "Quai", "Route")
+    (
+        "Am",
+        "An",
+        "Im",
+        "In",
+        "Auf",
+        "Unter",
+        "Hinter",
+        "Zum",
+        "Zur",
+        "Avenue",
+        "Boulevard",
+        "Place",
+        "Chemin",
+        "Quai",
+        "Route",
+    )
 )
 """These begin streets, and much else: a postal code must follow."""
 
 _DUTCH = r"\b[1-9][0-9]{3}[ ][A-Z]{2}[ ]{1,2}[A-Z'\xc0-\xde]"
 _DUTCH_STREET = re.compile(
     rf"(?:(?:[{CAPITAL}][\w'-]*\.?|de|den|der|van|'t)[ ]){{1,5}}(?:nr\.?[ ])?{HOUSE}{HOUSE_MORE}"
-    r"(?:[ ][a-z]{1,8})?,[ ]$"
+    r"(?:[ ][a-z]{1,8})?(?:,[ ]|[ ,]{0,2}\r?\n[ \t>]{0,6})$"
 )
 """A postal code that nothing else has tells the street before it."""
 
 _FRENCH = (
     r"\b[0-9]{1,4}(?:[-/][0-9]{1,4})?(?:[ ]?(?:bis|ter|quater|[A-Za-z]))?,?[ ](?i:rue|avenue|av\.|"
-    r"boulevard|bd\.?|bld\.?|place|pl\.|chemin|ch\.|allée|impasse|imp\.|quai|route|rte|cours|passage|"
+    r"boulevard|bd\.?|bld\.?|place|pl\.|chemin|ch\.|allée|impasse|imp\.|quai|route|rte|cours|"
+    r"passage|"
     r"sentier|faubourg|fbg\.?|ruelle|esplanade|montée|traverse|square|résidence|rond-point)[ ]"
 )
 _FRENCH_NAME = re.compile(
@@ -115,7 +157,8 @@ _FRENCH_NAME = re.compile(
 )
 
 _BOX = (
-    r"\b(?:P\.?[ ]?O\.?[ ]?Box|Post[ ]Office[ ]Box|Postfach|Postbus|"
+    r"\b(?:(?:G\.?)?P\.?[ ]?O\.?[ ]?B(?:ox|OX|\.)|POB|POSTFACH|Post[ ]Office[ ]Box|Postfach|"
+    r"Postbus|"
     r"Apartado(?:[ ]de[ ][Cc]orreos)?|"
     r"[Bb]oîte[ ]postale|BP|[Cc]ase[ ]postale|Casella[ ]postale|(?:PSC|Unit|"
     r"CMR)[ ][0-9]{1,5},?[ ]Box)"
@@ -123,7 +166,9 @@ _BOX = (
 )
 
 _CODE = re.compile(POSTAL)
-_POSTAL_NEXT = re.compile(rf"[ ]?,[ ]?(?:{POSTAL})")
+_POSTAL_NEXT = re.compile(
+    rf"[ ]?(?:,[ ]?|,?[ ]?\r?\n[ \t>|]{{0,6}})(?:{POSTAL})[ ]{{1,2}}[{CAPITAL}]"
+)
 _LABEL = (
     r"\b(?i:address|anschrift|adresse|wohnhaft|dirección|domicilio|indirizzo|lives[ ](?:at|in|on))"
     r"(?:[ ]?:|[ ](?:is|in|at|ist|lautet|es|est)[ :])?\s{1,4}"
@@ -157,9 +202,18 @@ def find_addresses(view: View) -> Iterator[Range]:
         if street is None or street[0] < reached:
             continue
         stop = find_tail_end(text, street[1])
+        below = text[stop : stop + 2].startswith((",", "\r", "\n", " ", "\t"))
         stop -= len(text[street[0] : stop]) - len(text[street[0] : stop].rstrip(" ,"))
         yield street[0], stop
         reached = stop
+        for line in find_lines_below(text, _skip(text, stop)) if below else ():
+            yield line
+            reached = line[1]
+
+
+def _skip(text: str, at: int) -> int:
+    """Behind a comma that ends a line."""
+    return at + 1 if text[at : at + 1] == "," else at
 
 
 def _labelled_range(text: str, _: int, stop: int) -> Range | None:
@@ -186,6 +240,8 @@ def _number_first(text: str, start: int, stop: int) -> Range | None:
     compass = _COMPASS.match(text, stop)
     end = compass.end() if compass else stop
     street = _BEFORE.search(before) if _DIGIT.search(before) else None
+    if street and not _has_name(street[0]) and text[start:stop].lower() not in _BY_ITSELF:
+        return None
     if street:
         flat = _FLAT_BEFORE.search(before[: street.start()])
         return begin + (flat or street).start(), end
@@ -197,13 +253,23 @@ def _number_first(text: str, start: int, stop: int) -> Range | None:
     return None
 
 
+def _has_name(street: str) -> bool:
+    words = street.split()[1:]
+    return any((word.isalpha() and len(word) > 1) or word[:1].isdigit() for word in words)
+
+
 def _number_last(text: str, start: int, stop: int) -> Range | None:
     before, begin = _line_before(text, start)
-    words = (_SEPARATE if text[start].isupper() else _COMPOUND).search(before)
+    alone = text[start].isupper() and not before[-1:].isalpha()
+    words = (_SEPARATE if alone else _COMPOUND).search(before)
     house = _HOUSE_NUMBER.match(text, stop - 1)
-    if words and house:
-        return begin + words.start(), house.end()
-    return None
+    if house is None or is_amount(text, stop - 1):
+        return None
+    if words is None and not alone and text[start : start + 3].islower():
+        words = _LOWER.search(before)
+        if words and (_NO_STREET.search(words[0]) or len(house[0]) > 3):
+            return None
+    return (begin + words.start(), house.end()) if words else None
 
 
 def _prefixed_street(text: str, start: int, stop: int) -> Range | None:
@@ -211,10 +277,14 @@ def _prefixed_street(text: str, start: int, stop: int) -> Range | None:
     street = _THEN_NUMBER.match(text, stop, end)
     if street is None or _MONTH.match(text, street.end(), end):
         return None
-    loose = text[start:stop].split(" ", 1)[0] in _LOOSE
-    if loose and not _POSTAL_NEXT.match(text, street.end(), end):
+    if AMOUNT_AFTER.match(text, street.end()) or _THEN_STREET.match(text, street.end(), end):
         return None
-    if text.startswith("via ", start) and not text.endswith(("in ", "In "), 0, start):
+    loose = text[start:stop].split(" ", 1)[0] in _LOOSE
+    if loose and not _POSTAL_NEXT.match(text, street.end(), street.end() + REACH):
+        return None
+    if text.startswith(("via ", "VIA "), start) and not text.endswith(
+        ("in ", "In ", "IN "), 0, start
+    ):
         after = find_tail_end(text, street.end())  # an English word, too: `via Paris 12 times`
         return (start, street.end()) if _CODE.search(text, street.end(), after) else None
     return start, street.end()
@@ -222,6 +292,8 @@ def _prefixed_street(text: str, start: int, stop: int) -> Range | None:
 
 def _before_postal(text: str, start: int, _: int) -> Range | None:
     before, begin = _line_before(text, start)
+    if not before.strip(" \t>"):  # the street may be the line above
+        before, begin = text[max(0, start - REACH) : start], max(0, start - REACH)
     street = _DUTCH_STREET.search(before)
     return (begin + street.start(), start) if street else None
 

@@ -14,11 +14,14 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from assay.redaction.rules.words import AMOUNT_AFTER
+
 REACH: Final = 90
-CAPITAL: Final = "A-ZÀ-ÞŠŽŁŚÓČŐŰ"
+CAPITAL: Final = "A-ZÀ-ÞŠŽŁŚČŐŰŻŹĆŃĘĄİŞĞŘĎŤŇĚĹĽŔĂȘȚĐĶĻŅĢĪŪĒĀΑ-ΩА-Я"
 
 HOUSE: Final = (
-    r"[0-9]{1,5}(?:(?:[-/][0-9]{1,5}|[ ]?[-/][ ]?[0-9]{1,3})(?![0-9/]))?(?:[ ]?[a-zA-Z](?![\w/]))?"
+    r"[0-9]{1,5}(?:(?:[-/][0-9]{1,5}|[ ]?[-/][ ]?[0-9]{1,3})(?![0-9/]))?"
+    r"(?:[ ]?[a-zA-Z](?![\w/]|\.[ ]?[0-9]))?"
 )
 """A house number: `5`, `12a`, `5-7`."""
 
@@ -29,7 +32,7 @@ HOUSE_MORE: Final = (
 """What belongs to it: `/A`, `/3/14`, `-II`, ` bis`."""
 
 POSTAL: Final = (
-    r"(?:[A-Z]{1,2}-)?[0-9]{3}[ ][0-9]{2}(?![0-9])|"
+    r"(?:[A-Z]{1,2}-)?[0-9]{3}[ ][0-9]{2}(?![0-9])|(?:PL-)?[0-9]{2}-[0-9]{3}(?![0-9])|"
     r"(?:NL-)?[1-9][0-9]{3}[ ]?[A-Z]{2}(?!\w)|"
     r"(?:[A-Z]{1,2}-)?[0-9]{4,5}(?:-[0-9]{3,4})?(?![0-9])|"
     r"[A-Z]{1,2}[0-9][0-9A-Z]?[ ][0-9][A-Z]{2}(?!\w)|[A-Z][0-9][A-Z][ ]?[0-9][A-Z][0-9](?!\w)"
@@ -45,7 +48,8 @@ _PLACE = (
 )
 _ORDINAL = r"(?:[0-9]{1,2}(?:\.?[oa]|er?|[èe]me|°|n[dt]?|r|t)(?!\w)\.?|[0-9]{1,2}[oa][A-Z](?!\w))"
 _SIDE = (
-    r"(?i:izq[ao]?|izqd[ao]?|izd[ao]?|izquierd[ao]|dcha?|dcho|derech[ao]|esq(?:uerd[ao])?|dto|dt[ao]|dir(?:eito)?|"
+    r"(?i:izq[ao]?|izqd[ao]?|izd[ao]?|izquierd[ao]|dcha?|dcho|derech[ao]|esq(?:uerd[ao])?|dto|"
+    r"dt[ao]|dir(?:eito)?|"
     r"frente|fte|trás|links|rechts|mitte|gauche|droite|gche|dte|dx|sx|interior|exterior)"
     r"(?!\w)\.?"
 )
@@ -56,9 +60,11 @@ _FLOOR_NAME = (
     r"hinterhaus|vorderhaus|seitenflügel|parterre|huis|hs|boven|beneden|DG|EG|UG|HH|VH)(?!\w)\.?"
 )
 _NAMED = (
-    r"(?:(?i:piso|puerta|pta|escalera|esc|portal|bloque|blq|planta|pis|interno|int|scala|sc(?=\.)|piano|"
+    r"(?:(?i:piso|puerta|pta|escalera|esc|portal|bloque|blq|planta|pis|interno|int|scala|sc(?=\.)|"
+    r"piano|"
     r"palazzina|lotto|edificio|edif|bât(?:iment)?|appt|appartement|apto?|escalier|étage|boîte|bte|"
-    r"bus|porte|lote|andar|fração|bloco|bl|toren|stiege|top|tür|whg|wohnung|stock|kamer|c/o)"
+    r"m(?=\.)|lok|kl(?=\.)|bus|porte|lote|andar|fração|bloco|bl|toren|stiege|top|tür|whg|wohnung|"
+    r"stock|kamer|c/o)"
     r"\.?[ ]?(?:n[or°]?\.?[ ]?)?(?:[0-9]{1,4}[A-Za-z]?|[A-Z][0-9]{0,3}|[IVX]{1,4}|[oa]?[0-9])"
     rf"(?!\w)|(?i:escalera|esc|puerta|pta|porte|planta|piso)\.?[ ]{_SIDE})"
 )
@@ -77,7 +83,7 @@ _UNIT = (
     rf"|{_FLOOR_NAME}(?:[ ](?:{_SIDE}|{_LETTER}))?(?=[ ]{{0,2}}(?:$|[\n,;.)0-9{CAPITAL}-]))"
 )
 _TAIL = re.compile(
-    r"(?:(?P<dash>[ ]{1,2}-[ ]{1,2})|[ ]{0,2},?[ ]{0,2})(?:"
+    r"(?:(?P<dash>[ ]{1,2}[-|·•][ ]{1,2})|[ ]{0,2},?[ ]{0,2})(?:"
     rf"(?P<unit>{_UNIT})"
     rf"|(?P<postal>(?:{POSTAL}))"
     r"|(?P<state>[A-Z]{2}(?!\w)|(?:[A-Z]\.){2,3})"
@@ -87,7 +93,7 @@ _TAIL = re.compile(
 _TO_POSTAL = re.compile(
     rf"(?:,?[ ]{{1,2}}(?:[{CAPITAL}][\w'.-]*|am|an|der|de|del|la|le|les|sur|"
     r"in|ob|upon|on|di)){1,12}"
-    rf",?[ ]{{1,2}}(?:{POSTAL})"
+    rf",?[ ]{{1,2}}(?P<postal>{POSTAL})"
 )
 _PLACE_ENDS = re.compile(
     rf"\.?(?:$|\n|[ ]?[,;)(]|[ ]{{0,2}}(?:{POSTAL})|[ ][A-Z]{{2}}(?!\w)|"
@@ -95,6 +101,27 @@ _PLACE_ENDS = re.compile(
     r"desde|depuis|dal|entro|sinds|en|e|last)(?!\w))|\.[ ]"
 )
 _SEGMENTS = 10
+_AMOUNT = re.compile(
+    r"[0-9]{1,3}(?:[ .,'][0-9]{3})*(?:[.,][0-9]{1,2})?(?![0-9])|[0-9]+(?:[.,][0-9]{1,2})?"
+)
+_LINES = 3
+"""So many lines below the street may name its place."""
+
+_LINE = re.compile(r"[ \t]*(?:\r?\n)[ \t>|]{0,6}")
+_POSTAL_LINE = re.compile(
+    rf"(?:(?:{POSTAL})[ ]{{1,3}}(?P<first>{_PLACE})|(?P<last>{_PLACE})"
+    rf",?[ ]{{1,2}}(?:[A-Z]{{2,3}}[ ]{{1,2}})?"
+    rf"(?:{POSTAL})|[A-Z]{{1,2}}[0-9][0-9A-Z]?[ ]?[0-9][A-Z]{{2}}(?!\w))"
+    r"(?:[ ]?,[ ]?[^\W\d_][\w .-]{1,30}|[ ](?:\([A-Z]{2}\)|[A-Z]{2}))?(?=[ \t]*[.,;]?[ \t]*(?:$|"
+    r"[\r\n]))"
+)
+_PLACE_LINE = re.compile(rf"{_PLACE}(?=[ \t]*,?[ \t]*(?:$|[\r\n]))")
+_UNIT_LINE = re.compile(rf"(?:{_UNIT})(?=[ \t]*,?[ \t]*(?:$|[\r\n]))")
+_NO_PLACE = re.compile(
+    r"(?i:eur|euro|euros|usd|chf|gbp|uhr|stück|januar|jänner|februar|märz|april|mai|juni|juli|"
+    r"august|"
+    r"september|oktober|november|dezember|january|february|march|may|june|july|october|december)"
+)
 
 
 def find_line_end(text: str, at: int) -> int:
@@ -108,19 +135,51 @@ def leads_to_postal(text: str, at: int) -> bool:
     return _TO_POSTAL.match(text, at, find_line_end(text, at)) is not None
 
 
+def is_amount(text: str, at: int) -> bool:
+    """Whether the digits at *at* are an amount of something, as a currency or unit behind says."""
+    found = _AMOUNT.match(text, at, at + 20)
+    return found is not None and AMOUNT_AFTER.match(text, found.end()) is not None
+
+
+def find_lines_below(text: str, stop: int) -> list[tuple[int, int]]:
+    """Lines below a street that name its place, the last of them with a postal code."""
+    found: list[tuple[int, int]] = []
+    for _ in range(_LINES):
+        line = _LINE.match(text, stop)
+        if line is None:
+            return []
+        end = find_line_end(text, line.end())
+        postal = _POSTAL_LINE.match(text, line.end(), end)
+        if postal:
+            place = postal["first"] or postal["last"] or ""
+            if is_amount(text, line.end()) or _NO_PLACE.fullmatch(place):
+                return []
+            return [*found, postal.span()]
+        named = _PLACE_LINE.match(text, line.end(), end) or _UNIT_LINE.match(text, line.end(), end)
+        if named is None:
+            return []
+        found.append(named.span())
+        stop = named.end()
+        while text[stop : stop + 1] in ("\x20", "\t", ","):
+            stop += 1
+    return []
+
+
 def find_tail_end(text: str, stop: int) -> int:
     """Where the address ends: units, postal codes and places that follow on its line."""
     end = find_line_end(text, stop)
     last = ""
     for _ in range(_SEGMENTS):
         whole = _TO_POSTAL.match(text, stop, end)
-        if whole:
+        if whole and not is_amount(text, whole.start("postal")):
             stop, last = whole.end(), "postal"
             continue
         part = _TAIL.match(text, stop, end)
         if part is None or part.end() == stop:
             break
         kind = part.lastgroup or ""
+        if kind == "postal" and is_amount(text, part.start(kind)):
+            break
         if kind == "province" and last not in ("place", "postal"):
             break
         if kind == "state" and part["dash"]:

@@ -54,33 +54,44 @@ _ISSUED: Final = re.compile(
 """Prefixes of payment card issuers, each with the lengths it issues."""
 
 
+_BETWEEN: Final = re.compile(r"[ \t]{0,2}(?:[-./_][ \t]{0,2}|\r?\n[ \t>]{0,4})?")
+"""What may stand between two groups of an IBAN: spaces, one sign, one line end."""
+
+_MORE: Final = re.compile(r"(?i:bic|swift)|[A-ZÀ-Þ]?[a-zà-ÿ]{2,20}(?![\w])")
+"""What may stand glued behind: the next label, or the next word."""
+
+
 def is_iban(window: str) -> int:
     """Where the IBAN at the start of *window* ends; 0 if there is none.
 
-    The country fixes its length; groups are parted by single spaces or hyphens.
+    The country fixes its length and the check digits tell it from all else, so it does not
+    matter how it is grouped.
     """
     wanted = _LENGTHS.get(window[:2].upper(), 0)
     kept: list[str] = []
-    stop = 0
-    for char in window:
+    at = 0
+    while wanted and at < len(window):
+        char = window[at]
         if char.isascii() and char.isalnum():
             kept.append(char)
-        elif char not in " -" or not kept or kept[-1] == "":
-            break
-        else:
-            kept.append("")
-            stop += 1
+            at += 1
+            wanted -= 1
             continue
-        stop += 1
-        wanted -= 1
-        if wanted == 0:
-            break
-    if wanted or (stop < len(window) and (window[stop].isalnum() or window[stop] == "_")):
+        gap = _BETWEEN.match(window, at)
+        if gap is None or gap.end() == at:
+            return 0
+        at = gap.end()
+    if wanted or not kept:
+        return 0
+    if at < len(window) and window[at].isalnum() and not _MORE.match(window, at):
         return 0
     number = "".join(kept)
-    if number != number.upper() and number != number.lower():
+    rest = number[2:]
+    if rest != rest.upper() and number != number.lower():
         return 0  # an IBAN is written in one case; mixed letters are something else
-    return stop if _iban_holds(number.upper()) else 0
+    if not rest.isdigit() and number[:2] != number[:2].upper() and number != number.lower():
+        return 0
+    return at if _iban_holds(number.upper()) else 0
 
 
 def _iban_holds(number: str) -> bool:

@@ -17,15 +17,21 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from importlib import import_module
 
+from assay.redaction.rules.birth import find_birth_dates
 from assay.redaction.rules.check_digits import CHECKS, is_bic, is_card, is_iban
 from assay.redaction.rules.identifier_table import EVERYWHERE, LABELS, NATIONAL, Shape
+from assay.redaction.rules.network import find_hosts
+from assay.redaction.rules.plate import find_plates
+from assay.redaction.rules.secret import find_secrets
 from assay.redaction.view import Range, View, compile_narrow
 
 _UUID = r"[0-9A-Fa-f]{8}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{12}"
 
 _UUIDS = compile_narrow(_UUID)
-_IBAN_START = compile_narrow(r"\b[A-Za-z]{2}[0-9]{2}[ -]?[A-Za-z0-9]{4}")
-_CARD_RUN = compile_narrow(r"[0-9](?:[ -]?[0-9]){11,}")
+_IBAN_START = compile_narrow(
+    r"[A-Za-z]{2}[ ._-]{0,2}[0-9][ ._-]?[0-9](?:[ \t./_-]{0,3}|[ ]?\r?\n[ >]{0,4})[A-Za-z0-9]"
+)
+_CARD_RUN = compile_narrow(r"[0-9](?:(?:[ ./_-]{0,3}|[ ]?\r?\n[ >]{0,4})[0-9]){11,}")
 _DIGITS = re.compile(r"[0-9]+")
 _LABEL = compile_narrow(rf"(?i)\b(?:{LABELS})")
 _LABELLED = re.compile(
@@ -48,8 +54,15 @@ _BIC_BEFORE = re.compile(
 )
 _BIC_BEHIND = re.compile(rf"[ ]?[,;:/|()-]?\s{{0,2}}\(?({_BIC_SHAPE})")
 _BIC_REACH = 24
-_IBAN_WINDOW = 48
+_IBAN_WINDOW = 100
 _GLUE = re.compile(r"[\w\x00]")
+_LABEL_BEFORE = re.compile(
+    r"(?:visa|master(?:card)?|amex|maestro|discover|diners|card|cc|pan|karte|kartennummer|nr|no|"
+    r"number|nummer|carte|tarjeta|carta|kaart|karta|[_=])$",
+    re.IGNORECASE,
+)
+_LABEL_AFTER = re.compile(r"(?:cv[cv]2?|exp|valid|gültig|bis)", re.IGNORECASE)
+"""What stands glued to a card number and is no part of a longer code."""
 
 
 class IdentifierFinder:
@@ -71,6 +84,10 @@ class IdentifierFinder:
         found += _cards(view)
         found += self._national(view)
         found += _labelled_codes(view)
+        found += find_plates(view)
+        found += find_secrets(view)
+        found += find_hosts(view)
+        found += find_birth_dates(view)
         found.sort(key=lambda span: (span[0], -span[1]))
         reached = 0
         for start, stop in found:
@@ -123,13 +140,23 @@ def _ibans(view: View) -> Iterator[Range]:
     text = view.text
     reached = 0
     for match in view.find(_IBAN_START):
+        # Two letters before the check digits; a label may stand glued in front of them.
         start = match.start()
-        if start < reached or (start and _GLUE.match(text[start - 1])):
+        if start < reached or not _begins_iban(text, start):
             continue
         stop = is_iban(text[start : start + _IBAN_WINDOW])
         if stop:
             yield start, start + stop
             reached = start + stop
+
+
+def _begins_iban(text: str, start: int) -> bool:
+    before = text[max(0, start - 8) : start]
+    if not before or not _GLUE.match(before[-1]):
+        return True
+    if before[-1] == "_" or before.lower().endswith("iban"):
+        return True
+    return before[-1].islower() and text[start].isupper()
 
 
 def _bank_codes(view: View, ibans: Sequence[Range]) -> Iterator[Range]:
@@ -152,9 +179,11 @@ def _cards(view: View) -> Iterator[Range]:
         begin, end = run.span()
         digits = text[begin:end]
         groups = [match.span() for match in _DIGITS.finditer(digits)]
-        if _GLUE.match(text, end):
+        if _GLUE.match(text, end) and not _LABEL_AFTER.match(text, end):
             groups.pop()
         glued = begin > 0 and (_GLUE.match(text[begin - 1]) or text[begin - 1] in ".,-/")
+        if glued and _LABEL_BEFORE.search(text[max(0, begin - 16) : begin]):
+            glued = False
         first, fresh = (1, False) if glued else (0, True)
         while first < len(groups):
             count = is_card(digits, groups[first : first + 6])

@@ -31,8 +31,13 @@ EVERYWHERE: Final = (
         r"[ ]?[0-9A-Z]{2}[0-9](?:[ .-]?[0-9]){4,9}[0-9A-Z]{0,3}",
         "eu.vat",
     ),
+    Shape(
+        r"[A-Z]{6}[0-9LMNP-V]{2}[A-EHLMPR-T][0-9LMNP-V]{2}[A-Z][0-9LMNP-V]{3}[A-Z]",
+        "it.codicefiscale",
+    ),
 )
-"""Value added tax numbers of the Union, with their country in front."""
+"""Value added tax numbers of the Union, with their country in front; the Italian tax code, which
+nothing else looks like."""
 
 NATIONAL: Final[Mapping[str, tuple[Shape, ...]]] = {
     "AR": (Shape(r"[23][0347][ -]?[0-9]{8}[ -]?[0-9]", "ar.cuit"),),
@@ -203,7 +208,11 @@ LABELS: Final = "|".join(
         r"(?:numéro[ ]de[ ])?sécurité[ ]sociale|siren|siret|numéro[ ]fiscal",
         # Italian, Portuguese, Dutch
         r"codice[ ]fiscale|partita[ ]iva|carta[ ]d'identità|patente(?:[ ]di[ ]guida)?",
-        r"bilhete[ ]de[ ]identidade|cpf|nif|rijbewijs|paspoort|bsn",
+        r"bilhete[ ]de[ ]identidade|cpf|nif|rijbewijs|paspoort|bsn|burgerservicenummer",
+        r"num\xe9ro[ ]de[ ]s\xe9curit\xe9|nir",
+        # Polish, Czech, the North
+        r"pesel|nip|regon|(?:nr[ ]|numer[ ])?dowodu(?:[ ]osobistego)?|paszport(?:u)?",
+        r"rodn\xe9[ ]?[?]\xedslo|personnummer|f\xf8dselsnummer|cpr(?:-?nummer)?|henkil\xf6tunnus",
     )
 )
 """Behind one of these, a code with four digits or more is an identifier as it stands."""

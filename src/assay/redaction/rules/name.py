@@ -18,11 +18,13 @@ import re
 from collections.abc import Iterator
 from typing import Any, Final
 
+from assay.redaction.rules.name_scripts import find_names_without_case
 from assay.redaction.rules.words import (
     GREETINGS,
     INTRODUCTIONS,
     LABELS_FULL,
     LABELS_PART,
+    NO_PERSON,
     NOT_NAMES,
     PARTICLES,
     SELF,
@@ -48,6 +50,24 @@ _BEFORE = compile_narrow(
     "|".join(rf"\b({kind})" if kind[0] != "-" else rf"(?m:^)({kind})" for _, kind, _ in _KINDS)
 )
 _DELIMITER = compile_narrow(r"\n--[ ]?\r?(?:\n|\z)")
+_BESIDE = frozenset(("EMAIL", "PHONE", "ADDRESS_LINE"))
+_LINK_REACH = 40
+_LINKS: Final = {
+    "EMAIL": re.compile(
+        r"[ \"']{0,2}(?:<|\(|\[|,[ ]|[ ]?[-|:][ ]|[ ]?\r?\n[ \t>]{0,4}(?:e-?mail[ :]{1,2})?)$", re.I
+    ),
+    "PHONE": re.compile(
+        r"[ ]?(?:\(|,[ ])(?:tel|telefon|phone|mobil|mobile|fax|t|m)?[.: ]{0,3}$", re.I
+    ),
+    "ADDRESS_LINE": re.compile(
+        r"(?:,[ ]{1,2}|[ ]?\(|[ ]?,?[ ]?\r?\n[ \t>]{0,4}|"
+        r",?[ ](?:(?:wohnhaft|living|residing|residente|domiciliée?|domicilié|demeurant|woonachtig|"
+        r"wohnt|lives|zam\.|zamieszkał[ya]|who[ ]lives|abita|vive|habite|woont)[ ])?"
+        r"(?:aus|in|im|from|of|at|desde|de|en|da|di|uit|te|z|w|à|am)[ ](?:der[ ]|dem[ ]|the[ ])?)$"
+    ),
+}
+"""What may stand between a name and what belongs to it, by the class of that."""
+
 _LINE_REACH = 90
 """How far before an address or a signature a name may begin."""
 
@@ -60,6 +80,7 @@ _FURTHEST = 120
 _WORD = re.compile(r"[^\W\d_](?:['-]?[^\W\d_])*\.?")
 _GAP = re.compile(r" {1,2}(?=[^\W\d_])")
 _COMMA = re.compile(r", ?(?=[^\W\d_])")
+_ROMAN = re.compile(r"[IVX]{2,5}")
 _TITLE = re.compile(rf"(?:{TITLES})\.?")
 _PARTICLE = re.compile(PARTICLES)
 
@@ -70,6 +91,7 @@ def find_names(view: View) -> Iterator[Range]:
     found: list[Range] = []
     for match in view.find(_BEFORE):
         start, stop = match.span()
+        start += text[start] in " _-"
         if not text[stop : stop + 1].isupper() or (start and text[start - 1].isalnum()):
             continue
         kind, least = _kind(match)
@@ -77,6 +99,8 @@ def find_names(view: View) -> Iterator[Range]:
         if name:
             found.append(name)
     found += _before_marks(view)
+    if view.has_other_scripts:
+        found += find_names_without_case(text)
     found.sort(key=lambda span: (span[0], -span[1]))
     reached = 0
     for start, stop in found:
@@ -88,12 +112,45 @@ def find_names(view: View) -> Iterator[Range]:
 def _before_marks(view: View) -> Iterator[Range]:
     """Names before an address in angle brackets, and on the line above a signature."""
     text = view.text
-    at = text.find("<" + BARRIER)
-    while at >= 0:
-        yield from _ending_at(text, at)
-        at = text.find("<" + BARRIER, at + 1)
+    for at, cls in view.taken.items():
+        if cls in _BESIDE:
+            yield from _name_beside(text, at, cls)
     for match in view.find(_DELIMITER):
         yield from _ending_at(text, match.start())
+
+
+def _name_beside(text: str, at: int, cls: str) -> Iterator[Range]:
+    """The name that an address belongs to: `Ann Lee, 5 Elm Road`, `Ann Lee (ann@example.com)`."""
+    link = _LINKS[cls].search(text, max(0, at - _LINK_REACH), at)
+    if link is None:
+        return
+    begin = link.start()
+    line = text[max(0, begin - _LINE_REACH) : begin]
+    words = [(m.start(), m[0]) for m in _WORD.finditer(line[line.rfind("\n") + 1 :])]
+    offset = begin - len(line) + line.rfind("\n") + 1
+    start, count, stop = -1, 0, begin
+    for place, word in reversed(words):
+        there = offset + place
+        if text[there + len(word) : stop].strip(" ") or there + len(word) > stop:
+            break
+        if _TITLE.fullmatch(word) or word.endswith("."):
+            break
+        if _PARTICLE.fullmatch(word) and count:
+            stop = there
+            continue
+        if count == _MOST or not (
+            _is_name_word(word) and word.rstrip(".").lower() not in NO_PERSON
+        ):
+            break
+        start, stop = there, there
+        count += 1
+    lone = text[start:begin].isupper() and count < 2
+    alone = start >= 0 and not text[offset:start].strip(" \t>*-")
+    if count < 2 or lone or ("\n" in link[0] and not alone):
+        return
+    if start and (text[start - 1].isalnum() or text[start - 1] in "_" + BARRIER):
+        return
+    yield start, begin
 
 
 def _ending_at(text: str, at: int) -> Iterator[Range]:
@@ -154,4 +211,6 @@ def _name(text: str, at: int, least: int, *, listed: bool = False) -> Range | No
 
 
 def _is_name_word(word: str) -> bool:
+    if _ROMAN.fullmatch(word):
+        return False
     return len(word) > 1 and word[0].isupper() and word.rstrip(".").lower() not in NOT_NAMES

@@ -1,13 +1,13 @@
-"""Telephone numbers, and digits in a row.
+"""Telephone numbers.
 
 In      a view, regions
-Out     ranges of class PHONE and of class NUMBER
+Out     ranges of class PHONE
 Pure    yes, linear: a row of digit groups is judged in bounded steps
 Spec    interfaces.md, "Redaction": international, or national for a region in a form that
         people write, never a date, decimal or product
 
 `phonenumbers` is asked only about candidates that already look like one; as a scanner it is
-slow. Digits that no rule here takes are NUMBER when there are six or more in a row.
+slow.
 """
 
 from __future__ import annotations
@@ -15,43 +15,44 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
+from assay.redaction.rules.extension import find_extensions
 from assay.redaction.rules.phone_regions import Candidate, begins_abroad, exists, fits, region
+from assay.redaction.rules.phone_rows import (
+    DATE,
+    EXTENSION,
+    GROUP,
+    Row,
+    candidate_of,
+    context_before,
+    digits_before_gap,
+    is_wide,
+    part_rows,
+)
 from assay.redaction.rules.words import (
     AMOUNT_AFTER,
     PHONE_AFTER,
     PHONE_BEFORE,
+    PHONE_CHAIN,
     PHONE_NEVER,
     PHONE_NOT,
     PHONE_OWN,
 )
-from assay.redaction.view import BARRIER, Range, View, compile_narrow
+from assay.redaction.view import Range, View, compile_narrow
 
-_RUN = compile_narrow(r"(?:\(?\+[ ]?)?\(?[0-9](?:[ ().\-/]{0,4}[0-9]){5,}")
-_SIX = compile_narrow(r"[0-9]{6,}")
-_WORD = re.compile(r"[^ ]+")
+_RUN = compile_narrow(
+    r"(?:\(?\+[ ]?)?\(?[0-9](?:(?:[ ().\-/\[\]]{0,5}|[ ().\-/]{0,2}\r?\n[ \t>]{0,4}\(?)[0-9]){5,}"
+)
+_ENCODED = compile_narrow(r"%2[Bb][1-9](?:(?:%20|%2[DdFf89]|[-. +()]){0,3}[0-9]){6,14}")
+"""An international number as the address of a page has it."""
 _LETTER = re.compile(r"[^\W\d_]")
-_GROUP = re.compile(r"[0-9]+")
-_EXTENSION = re.compile(
-    r"[ ,;]{0,2}(?:x|ext\.?|extn\.?|extension|durchwahl|dw\.?|poste|int\.)[ .:]{0,2}[0-9]{1,6}"
-    r"(?![\w\x00])",
-    re.IGNORECASE,
-)
-_DATE = re.compile(
-    r"(?:(?:19|20)[0-9]{2}([-/.])[0-9]{1,2}\1[0-9]{1,2}|[0-9]{1,2}([-/.])[0-9]{1,2}\2"
-    r"(?:[0-9]{2}|(?:19|20)[0-9]{2})|(?:19|20)[0-9]{2}[-/](?:19|20)?[0-9]{2}|[0-9]{1,2}\.[0-9]{1,2}\.)"
-)
-_DECIMAL = re.compile(r"(?!0[0-9]{2,})[0-9]+\.[0-9]+|[0-9]{1,3}(?:\.[0-9]{3})+")
 _PARENTHESISED = re.compile(
     r"(?:\+?[0-9]{1,3}[ -]?)?\((?!(?:19|20)[0-9]{2}\))[0-9]{2,5}\)[ -]{0,3}"
     r"[0-9]{2,}(?:[ .\-/]{1,3}[0-9]{2,})*"
 )
-_AREA = re.compile(r"\(?0[ ]?[1-9][0-9]{1,4}\)?")
-"""What may stand before a spaced slash: `030 / 12 34 56`."""
-
-_GLUE_BEFORE = frozenset("_#$€£¥%&=?*\\@~" + BARRIER)
-_GLUE_AFTER = frozenset("_%€$£¥@" + BARRIER)
-_LEFT = 48
-"""How far back a word may stand that says what a number is."""
+_LINE_END = re.compile(r"[ \t]{0,2}\r?\n[ \t>]{0,4}")
+_NO_SIGNS = {ord(sign): None for sign in "+()[] -./\t\r\n>"}
+_ENOUGH = 7
+"""With so many digits before a wide gap, what follows is more likely another number."""
 
 _LONGEST_ROW = 12
 """Digit groups looked at together; more are a table."""
@@ -65,53 +66,128 @@ class PhoneFinder:
 
     def __call__(self, view: View) -> Iterator[Range]:
         text = view.text
+        found: list[Range] = []
         for run in view.find(_RUN):
-            yield from self._row(text, *run.span())
+            start, stop = run.span()
+            found += self._row(text, start, stop, found[-1][1] if found else -1)
+        found += [match.span() for match in view.find(_ENCODED)]
+        found += find_extensions(view)
+        found.sort()
+        reached = 0
+        for start, stop in found:
+            if start >= reached:
+                yield start, stop
+                reached = stop
 
-    def _row(self, text: str, start: int, stop: int) -> Iterator[Range]:
-        """The telephone numbers in one row of digit words."""
-        for words in _rows(text, start, stop):
-            for begin, end in self._best(text, words):
-                extension = _EXTENSION.match(text, end)
-                yield begin, extension.end() if extension else end
+    def _row(self, text: str, start: int, stop: int, previous: int) -> Iterator[Range]:
+        """The telephone numbers in one run of digit words.
 
-    def _best(self, text: str, words: list[Range]) -> list[Range]:
-        whole = _candidate(text, words)
-        if len(words) <= _LONGEST_ROW and self._is_phone(text, whole):
+        Args:
+            previous: Where the number before it ended; -1 if there was none.
+        """
+        rows = part_rows(text, start, stop)
+        at = 0
+        while at < len(rows):
+            row = rows[at]
+            named = previous >= 0 and PHONE_CHAIN.fullmatch(text, previous, row.words[0][0])
+            taken = self._best(text, row, chained=named is not None and bool(named))
+            over = at + 1 < len(rows) and self._over_line_end(text, row, rows[at + 1], taken)
+            if over:
+                taken, at = [over], at + 1
+            for begin, end in taken:
+                extension = EXTENSION.match(text, end)
+                previous = extension.end() if extension else end
+                yield begin, previous
+            at += 1
+
+    def _over_line_end(
+        self, text: str, row: Row, following: Row, taken: list[Range]
+    ) -> Range | None:
+        """One number whose first half ends a line and whose second begins the next."""
+        if taken or row.glued or following.glued:
+            return None
+        gap = text[row.words[-1][1] : following.words[0][0]]
+        head = text[row.words[0][0]]
+        if not _LINE_END.fullmatch(gap) or head not in "+(0":
+            return None
+        candidate = candidate_of(text, [*row.words, *following.words])
+        if not 7 <= len(candidate.digits) <= 15 or "." in candidate.text:
+            return None
+        if AMOUNT_AFTER.match(text, candidate.stop) or PHONE_NEVER.search(
+            context_before(text, row.words[0][0])
+        ):
+            return None
+        if self._is_valid(candidate):
+            return candidate.start, candidate.stop
+        return None
+
+    def _is_valid(self, c: Candidate) -> bool:
+        """Whether such a number exists, whatever says so beside it."""
+        if c.text.lstrip("([").startswith("+"):
+            return exists("+" + c.digits, None) or exists("+" + _without_trunk(c), None)
+        if c.digits.startswith("00"):
+            return self._dialled_abroad(c.digits[2:])
+        return self._national(c)
+
+    def _best(self, text: str, row: Row, *, chained: bool) -> list[Range]:
+        words = row.words
+        whole = candidate_of(text, words)
+        if len(words) <= _LONGEST_ROW and self._takes(text, words, row.glued, chained=chained):
             return [(whole.start, whole.stop)]
         if len(words) == 1:
             return []
         taken: list[Range] = []
         at = 0
         while at < len(words):
-            size = self._from(text, words, at)
+            size = self._from(text, row, at)
             if size:
                 taken.append((words[at][0], words[at + size - 1][1]))
             at += size or 1
         return taken
 
-    def _from(self, text: str, words: list[Range], at: int) -> int:
+    def _takes(
+        self, text: str, words: list[Range], glued: bool = False, *, chained: bool = False
+    ) -> bool:
+        """Whether these words are one number. A wide gap is crossed only inside of one."""
+        candidate = candidate_of(text, words)
+        wide = digits_before_gap(text, words)
+        if wide >= _ENOUGH and not self._is_one(text, words, candidate):
+            return False
+        if glued and not self._is_valid(candidate):
+            return False
+        return self._is_phone(text, candidate, chained=chained)
+
+    def _is_one(self, text: str, words: list[Range], c: Candidate) -> bool:
+        """Whether digits behind a wide gap still belong to the number before it."""
+        last = next(at for at in range(len(words) - 1, 0, -1) if is_wide(words, at))
+        behind = "".join(GROUP.findall(text[words[last][0] : words[-1][1]]))
+        if (behind.startswith("0") and behind != "0") or text[words[last][0]] in "+(":
+            return False
+        return len(behind) <= 4 or self._is_valid(c)
+
+    def _from(self, text: str, row: Row, at: int) -> int:
         """How many words from *at* on are a number by themselves; 0 if none are."""
-        marked = text[words[at][0]] in "+("
-        most = min(len(words) - at, 6) if marked else 1
+        words = row.words
+        marked = text[words[at][0]] in "+(" or text.startswith("00", words[at][0])
+        most = min(len(words) - at, 8) if marked else 1
         if marked:
             for size in range(1, most):
-                if text[words[at + size][0]] in "+(":
+                begins = text[words[at + size][0]]
+                if begins == "+" or (begins == "(" and text[words[at + size][0] + 1] != "0"):
                     most = size
                     break
         for size in range(most, 0, -1):
-            candidate = _candidate(text, words[at : at + size])
-            if self._is_phone(text, candidate):
+            if self._takes(text, words[at : at + size], row.glued):
                 return size
         return 0
 
-    def _is_phone(self, text: str, c: Candidate) -> bool:
+    def _is_phone(self, text: str, c: Candidate, *, chained: bool) -> bool:
         count = len(c.digits)
         if not 6 <= count <= 17 or len(c.sizes) > 8:
             return False
-        if _DATE.fullmatch(c.text) or _is_address_of_host(c):
+        before = context_before(text, c.start)
+        if DATE.fullmatch(c.text) or (_is_address_of_host(c) and not PHONE_BEFORE.search(before)):
             return False
-        before = _context(text, c.start)
         after = text[c.stop : c.stop + 16]
         if AMOUNT_AFTER.match(after) or PHONE_NEVER.search(before):
             return False
@@ -122,7 +198,11 @@ class PhoneFinder:
             return named or self._unannounced(c)
         if PHONE_NOT.search(before):
             return len(c.sizes) > 1 and self._national(c)
-        announced = PHONE_BEFORE.search(before) or (count >= 7 and PHONE_OWN.search(before))
+        announced = (
+            (chained and count >= 7)
+            or PHONE_BEFORE.search(before)
+            or (count >= 7 and PHONE_OWN.search(before))
+        )
         if named or announced:
             return count <= 15 and not ("." in c.text and min(c.sizes) < 2)
         return self._unannounced(c)
@@ -141,99 +221,9 @@ class PhoneFinder:
         return any(fits(c, one) and exists(c.digits, one.code) for one in self._regions)
 
 
-def find_numbers(view: View) -> Iterator[Range]:
-    """Six or more digits in a row."""
-    for match in view.find(_SIX):
-        yield match.span()
-
-
-def _rows(text: str, start: int, stop: int) -> Iterator[list[Range]]:
-    """The digit words of a run, parted where a date, a decimal or a wide gap stands."""
-    glued_before, glued_after = _glued_before(text, start), _glued_after(text, stop)
-    if (glued_before or glued_after) and " " not in text[start:stop]:
-        return
-    words = [(start + m.start(), start + m.end()) for m in _WORD.finditer(text[start:stop])]
-    if glued_before:
-        words.pop(0)
-    if words and glued_after:
-        words.pop()
-    row: list[Range] = []
-    for begin, end in words:
-        word = text[begin:end].strip("().-/")
-        gap = text[row[-1][1] : begin] if row else " "
-        if gap != " " and not (
-            text[begin] in "(+"
-            or text[row[-1][1] - 1] == ")"
-            or (gap in {" / ", " - "} and _AREA.fullmatch(text[row[0][0] : row[-1][1]]))
-        ):
-            yield row
-            row = []
-        if word == "" and begin > start:
-            continue
-        if _DATE.fullmatch(word) or _DECIMAL.fullmatch(word) or not _GROUP.search(word):
-            if row and word:
-                yield row
-                row = []
-        else:
-            row.append((begin, end))
-    if row:
-        yield row
-
-
-def _candidate(text: str, words: list[Range]) -> Candidate:
-    start, stop = words[0][0], words[-1][1]
-    while text[stop - 1] in "(-/. ":
-        stop -= 1
-    while text[start] in ")-/. ":
-        start += 1
-    piece = text[start:stop]
-    groups = _GROUP.findall(piece)
-    return Candidate(
-        start=start,
-        stop=stop,
-        text=piece,
-        digits="".join(groups),
-        sizes=tuple(len(group) for group in groups),
-    )
-
-
-def _glued_before(text: str, start: int) -> bool:
-    """Whether the run begins inside something longer: a code, an amount, a path."""
-    if start == 0:
-        return False
-    char = text[start - 1]
-    if char.isalnum() or char in _GLUE_BEFORE:
-        return True
-    if char not in ",.:-/" or start == 1:
-        return False
-    further = text[start - 2]
-    if char == "-" and further in ":=([,":  # a negative number
-        return True
-    if char in "-/" and further.isalpha():  # `CLM-2026…` is a code, `Tel/030…` is not
-        return not PHONE_BEFORE.search(_context(text, start))
-    return further.isdigit()
-
-
-def _glued_after(text: str, stop: int) -> bool:
-    if stop >= len(text):
-        return False
-    char = text[stop]
-    if char.isalnum():
-        return _EXTENSION.match(text, stop) is None
-    if char in _GLUE_AFTER:
-        return True
-    following = text[stop + 1 : stop + 2]
-    if char in ",:.-/" and following.isdigit():
-        return True
-    return char in "-/" and following.isalpha() and not PHONE_AFTER.match(text[stop : stop + 16])
-
-
-def _context(text: str, start: int) -> str:
-    """What stands before a candidate: its line, and the line above if that ends in a label."""
-    before = text[max(0, start - _LEFT) : start]
-    before = before[before.rfind(BARRIER) + 1 :]
-    lines = before.rsplit("\n", 2)
-    return "\n".join(lines[-2:]).lower()
+def _without_trunk(c: Candidate) -> str:
+    """The digits without a `(0)` that is dialled inland only."""
+    return re.sub(r"[(\[]0[)\]]", "", c.text).translate(_NO_SIGNS)
 
 
 def _is_address_of_host(c: Candidate) -> bool:

@@ -91,7 +91,7 @@ def region(code: str) -> Region:
 
 def begins_abroad(digits: str) -> bool:
     """Whether the digits begin with the code of a country."""
-    return any(int(digits[:size]) in _CODES for size in (1, 2, 3)) and digits[0] != "0"
+    return digits[:1] not in ("", "0") and any(int(digits[:size]) in _CODES for size in (1, 2, 3))
 
 
 def fits(c: Candidate, region: Region) -> bool:

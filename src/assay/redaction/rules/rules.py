@@ -112,7 +112,8 @@ def standard_rules(regions: tuple[str, ...]) -> tuple[Rule, ...]:
     from assay.redaction.rules.email import find_emails
     from assay.redaction.rules.identifier import IdentifierFinder
     from assay.redaction.rules.name import find_names
-    from assay.redaction.rules.phone import PhoneFinder, find_numbers
+    from assay.redaction.rules.number import find_numbers
+    from assay.redaction.rules.phone import PhoneFinder
 
     finders: tuple[Finder, ...] = (
         find_emails,

@@ -21,16 +21,44 @@ _PHONE_WORDS = (
     r"contact(?:[ ](?:me|us|him|her|them))?|answering|registered|anrufen|anruf|angerufen|"
     r"erreich\w{0,8}|llam\w{1,6}|appel\w{0,5}|joindre|joignable|zurückrufen|rückruf\w{0,4}|"
     r"chiam\w{1,6}|recapito|telem[óo]vel|lig(?:ue|ar)|bel(?:t|len)?|"
+    r"(?:za)?dzwoni\w{0,3}|pod[ ]numer(?:em)?|(?:nr|numer)[ ]tel(?:efonu|\.)|telefonu?|kom\.|"
+    r"komórk\w{1,4}|"
+    r"ring(?:e|er)?|volejte|zavolejte|puhelin|soita|telefonszám|hívj\w{1,6}|telefonul|sunați|"
+    r"telefonnr|telefonisch|bellen|mobilnummer|"
     r"kontakt|número[ ]de[ ]tel[ée]fono|numéro[ ]de[ ]t[ée]l[ée]phone|t[ée]l|puh|gsm|natel"
 )
 
+_PHONE_WORDS_WIDE = (
+    r"тел(?:ефон\w{0,2})?|моб(?:ильн\w{2,3})?|звоните|позвоните|факс|τηλ(?:έφωνο)?|κινητό|"
+    r"电话|電話|电話|手机|手機|携帯|致电|联系|連絡先|传真|号码|番号|전화(?:번호)?|휴대폰|휴대전화|연락처|핸드폰|"
+    r"هاتف|جوال|موبايل|اتصل|رقم|טלפון|נייד|טל'?|फ़?ोन|फोन|मोबाइल|โทร(?:ศัพท์)?|มือถือ"
+)
+
 PHONE_BEFORE: Final = re.compile(
-    rf"(?<!\w)(?:{_PHONE_WORDS})(?!\w)(?:[ ]?\([a-z ]{{1,10}}\))?[ .:;,=\-/|*]{{0,4}}"
-    r"(?:(?:me|us|him|her|them|you|mich|uns|sie|ihn|my|the|is|am|on|at|to|op|ao|allo|under|unter|al|au|auf|"
+    rf"(?:(?<!\w)(?:{_PHONE_WORDS})(?!\w)|(?:{_PHONE_WORDS_WIDE})"
+    rf")(?:[ ]?\([a-z ]{{1,10}}\))?[ .:;,=\-/|*]{{0,4}}"
+    r"(?:(?:me|us|him|her|them|you|mich|uns|sie|ihn|my|the|is|am|on|at|to|op|ao|allo|under|unter|"
+    r"al|au|auf|"
     r"der|die|nummer|number|no|nr|número|numéro|von|from|by|via|via[ ]the|ist|lautet|es|est|"
     r"para|le|la|el|for|number[ ]is|back|phone|mobile)[ .:]{1,2}){0,4}[\s:=\-(\[|*]{0,4}$"
 )
 """Ends the text before a telephone number."""
+
+PHONE_GLUED: Final = re.compile(
+    r"(?:tel(?:efono?|[eé]phone|efoon)?|tlf|fono?|phone|mob(?:il(?:e|nummer)?)?|m[óo]vil|cell|"
+    r"handy|"
+    r"fax|gsm|natel|t[ée]l|portable|whats?app|sms|call|ruf|nummer|number)[.:]?$"
+)
+"""Ends what stands glued in front of a telephone number."""
+
+PHONE_CHAIN: Final = re.compile(
+    r"[ ]{0,2}(?:[,;/]|(?:or|oder|ou|o|oppure|of|lub|albo|eller|nebo|и|или|und|and|et|e|y|i|en|och|"
+    r"og|bzw\.?|"
+    r"sowie|auch)(?!\w))[ ]{0,2}(?:(?:unter|on|at|au|al|allo|alla|op|pod|nr|numer|auf|to|under|"
+    r"mobil|"
+    r"mobile|fax|tel)[ .:]{1,2}){0,2}"
+)
+"""What stands between two telephone numbers that are given together."""
 
 PHONE_AFTER: Final = re.compile(
     r"[ ]?[-(/]?[ ]?(?:office|fax|mobile|home|cell|desk|work|tel)(?!\w)", re.IGNORECASE
@@ -74,16 +102,18 @@ AMOUNT_AFTER: Final = re.compile(
 """Says that what stood before was an amount."""
 
 TITLES: Final = (
-    r"(?:Mr|Mrs|Ms|Mx|Dr|Prof|Rev|Hon|Sr|Sra|Srta|Mme|Mlle|Sig|Dott|Dra|Ing|Mag|Dipl\.?-Ing|"
+    r"(?:Mr|Dhr|Mevr|Mw|Hr|Fr|Mrs|Ms|Mx|Dr|Prof|Rev|Hon|Sr|Sra|Srta|Mme|Mlle|Sig|Dott|Dra|Ing|Mag|"
+    r"Dipl\.?-Ing|"
     r"Capt)\.?|"
     r"M\.|Miss|Sir|Lady|Lord|Madame|Monsieur|Mademoiselle|Herrn?|Frau|Fräulein|Señora?|Señorita|"
-    r"Doña|Don|Signora?|Doctor|Doktor|Professor|Professorin|Senhora?|Mevrouw|Meneer|Dhr\.|Mevr\."
+    r"Doña|Don|Signora?|Doctor|Doktor|Professor|Professorin|Senhora?|Mevrouw|Meneer|Heer|"
+    r"Pani?|Panu|Pana|Panią|Pan[íi]|Fru|Fröken|Rouva|Herra|Bay|Bayan|Gospođa|Gospodin|Maître|Me\."
 )
 """Case counts."""
 
 PARTICLES: Final = (
     r"van|von|vom|der|den|de|del|della|di|da|dos|das|du|des|la|le|las|los|el|al|bin|ibn|ben|zu|"
-    r"zum|zur|ten|ter|te|y|af|av"
+    r"zum|zur|ten|ter|te|y|af|av|und|and|et|e|en|och|og"
 )
 
 GREETINGS: Final = (
@@ -91,7 +121,8 @@ GREETINGS: Final = (
     r"liebe[rs]?|sehr[ ]geehrte[rs]?|moin|servus|grüß[ ]gott|grüezi|werte[rs]?|estimad[oa]s?|"
     r"querid[oa]s?|hola|buenos[ ]días|buenas[ ]tardes|muy[ ]señor[ ]mío|cher|chère|bonjour|bonsoir|"
     r"salut|gentile|egregio|car[oa]|ciao|buongiorno|beste|geachte|hoi|prezad[oa]|car[oa]|olá|"
-    r"kære|kjære|hej|hei|kedves"
+    r"kære|kjære|hej|hei|kedves|szanown[aey]|drog[ai]|witam|v[áa]žen[ýáa]|mil[ýáa]|stimat[ăe?]|"
+    r"sayın|poštovan[iae]"
 )
 
 SIGN_OFFS: Final = (
@@ -107,20 +138,41 @@ SIGN_OFFS: Final = (
     r"cordialement)|"
     r"(?:sincères[ ])?salutations(?:[ ]distinguées)?|merci(?:[ ]d'avance)?|"
     r"cordiali[ ]saluti|distinti[ ]saluti|grazie|met[ ]vriendelijke[ ]groeten?|groeten?|"
-    r"atenciosamente|obrigad[oa]|med[ ]vänliga[ ]hälsningar|hälsningar|mvh|"
+    r"z[ ](?:poważaniem|wyrazami[ ]szacunku)|pozdrawiam|(?:serdecznie[ ])?pozdrowienia|"
+    r"s[ ]pozdravem|s[ ]pozdravom|üdvözlettel|tisztelettel|cu[ ]stimă|terveisin|"
+    r"(?:yst[äa]v[äa]llisin[ ])?terveisin|(?:med[ ])?v[äa]nlig(?:a)?[ ]h[äa]lsning(?:ar)?|"
+    r"(?:med[ ])?(?:venlig|vennlig)[ ]hilsen|saygılar(?:ım|ımla)?|s[ ]poštovanjem|lijepi[ ]pozdrav|"
+    r"atenciosamente|obrigad[oa]|(?:com[ ]os[ ])?melhores[ ]cumprimentos|atentos[ ]saludos|"
+    r"hoogachtend|mvg|veuillez[ ]agréer|bien[ ]cordialement|amicalement|respectueusement|"
+    r"in[ ]fede|cordialit[àa]|un[ ]saludo|med[ ]vänliga[ ]hälsningar|hälsningar|mvh|"
     r"signed|i\.[ ]?[av]\.|gez\.|ppa\.|/s/"
 )
 
 SELF: Final = (
     r"my[ ]name[ ]is|mein[ ]name[ ]ist|ich[ ]hei(?:ß|ss)e|me[ ]llamo|mi[ ]nombre[ ]es|"
     r"je[ ]m'appelle|mon[ ]nom[ ]est|mi[ ]chiamo|il[ ]mio[ ]nome[ ]è|mijn[ ]naam[ ]is|"
-    r"meu[ ]nome[ ]é|chamo-me"
+    r"(?:o[ ])?meu[ ]nome[ ]é|chamo-me|me[ ]chamo|nazywam[ ]się|mam[ ]na[ ]imię|jmenuji[ ]se|"
+    r"vol[áa]m[ ]sa|jag[ ]heter|jeg[ ]h(?:edder|eter)|mit[ ]navn[ ]er|mitt[ ]na(?:mn|vn)[ ][äe]r|"
+    r"nimeni[ ]on|"
+    r"mă[ ]numesc|ik[ ]heet|mein[ ]voller[ ]name[ ]lautet|my[ ]full[ ]name[ ]is|ime[ ]mi[ ]je|"
+    r"zovem[ ]se|"
+    r"ben(?:im)?[ ]adım"
 )
 """Nothing but a name follows."""
 
 INTRODUCTIONS: Final = (
     r"i[ ]am|i'm|this[ ]is|it[ ]is|ich[ ]bin|hier[ ](?:ist|spricht)|soy|je[ ]suis|sono|"
     r"ik[ ]ben|signed[ ]by|unterzeichnet[ ]von|on[ ]behalf[ ]of|im[ ]auftrag[ ]von|"
+    r"appartient[ ]à|gehört|belongs[ ]to|pertenece[ ]a|appartiene[ ]a|behoort[ ](?:toe[ ])?aan|"
+    r"należy[ ]do|au[ ]nom[ ]de|a[ ]nombre[ ]de|a[ ]nome[ ]di|op[ ]naam[ ]van|t\.n\.v\.|"
+    r"na[ ]nazwisko|"
+    r"auf[ ]den[ ]namen|in[ ]the[ ]name[ ]of|em[ ]nome[ ]de|pani|pan|"
+    r"mi[ ](?:nombre[ ]completo)[ ]es|"
+    r"(?:reported|submitted|caused|driven|filed)[ ]by|gemeldet[ ]von|eingereicht[ ]von|"
+    r"verursacht[ ]von|"
+    r"(?:gemeld|ingediend|veroorzaakt)[ ]door|(?:denunciato|segnalato|causato)[ ]da|"
+    r"(?:comunicado|presentado|causado)[ ]por|(?:déclaré|signalé|causé)[ ]par|"
+    r"zgłoszon[aey][ ]przez|"
     r"insured[ ]person|policy-?holder|claimant|attn|c/o|z\.?[ ]?hd\.?|zu[ ]händen"
 )
 
@@ -133,7 +185,8 @@ LABELS_PART: Final = (
 
 LABELS_FULL: Final = (
     r"(?:full|contact|customer|client|patient|user|account|holder|insured|your|legal|billing)?"
-    r"[ _-]?name|customer|client|patient|policy[ -]?holder|insured(?:[ ]person)?|claimant|"
+    r"[ _-]?name(?:[ ](?:des|der|of|of[ ]the|del|de[ ]la|du|van[ ]de)[ ][\w-]{3,20})?|customer|"
+    r"client|patient|policy[ -]?holder|insured(?:[ ]person)?|claimant|"
     r"beneficiary|applicant|contact(?:[ ]person)?|driver|owner|tenant|employee|manager|author|"
     r"sender|recipient|from|to|cc|bcc|attn|attention|signed|reply-to|"
     r"kunde|kundin|versicherungsnehmer(?:in)?|versicherte(?:r|[ ]person)?|patient(?:in)?|"
@@ -144,7 +197,10 @@ LABELS_FULL: Final = (
     r"nombre(?:[ ](?:completo|y[ ]apellidos))?|asegurad[oa]|titular|cliente|paciente|"
     r"solicitante|conductora?|de|para|"
     r"nom[ ](?:complet|et[ ]prénom)|assur[ée]e?|souscripteur|titulaire|bénéficiaire|"
-    r"demandeur|conducteur|intestatario|assicurato|richiedente|naam|verzekerde"
+    r"demandeur|conducteur|imię[ ]i[ ]nazwisko|imię|nadawca|odbiorca|"
+    r"najemca|ubezpieczon[ya]|klient(?:ka)?|jméno|jm[ée]no[ ]a[ ]příjmení|ime[ ]i[ ]prezime|"
+    r"adı[ ]soyadı|namn|navn|nimi|nume|név|locataire|inquilino|conduttore|huurder|nachbar(?:in)?|"
+    r"intestatario|assicurato|richiedente|naam|verzekerde"
 )
 """Labels of a whole name."""
 
@@ -170,3 +226,24 @@ NOT_NAMES: Final = frozenset(
     """.split()  # noqa: SIM905 - a list of words reads better in lines
 )
 """Words, lower-cased, that end a name or are none."""
+
+NO_PERSON: Final = frozenset(
+    """
+    mieter mieterin nachbar nachbarin kollege kollegin kunde kundin zeuge zeugin fahrer fahrerin
+    herr frau vermieter vermieterin eigentümer eigentümerin versicherungsnehmer unser unsere
+    mein meine ihr ihre der die das hotel restaurant firma schule kirche hospital klinik praxis
+    kanzlei büro straße street avenue haus wohnung zentrale filiale adresse anschrift absender
+    empfänger tenant neighbour neighbor driver owner witness our my his her their the via ul al
+    office store shop school university college station airport library museum court house
+    building floor headquarters server host mailer daemon system subsystem delivery status
+    notification gateway postmaster newsletter info kontakt contact noreply no-reply reply
+    rückfragen fragen auskunft hilfe help oggetto asunto betreff objet telefon telefono teléfono
+    mobil handy fax email e-mail mail universität bank sparkasse amt finanzamt rathaus gemeinde
+    stadt city county state department corporation corp company foundation society institute
+    ministry association council limited committee verein stiftung verlag mailbox full quota
+    exceeded access denied error message street-address postfach po box locataire voisin voisine
+    inquilino inquilina vecino vecina huurder buurman buurvrouw najemca sąsiad il la el le
+    signor signora señor señora
+    """.split()  # noqa: SIM905 - a list of words reads better in lines
+)
+"""Words in front of an address or telephone number that are no part of a person's name."""
