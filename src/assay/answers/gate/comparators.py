@@ -137,7 +137,9 @@ _SIGN_AFTER: Final[Mapping[str, frozenset[str]]] = MappingProxyType(
 )
 _SENTENCE_END = re.compile(r"[.!?;]\s|\n")
 _LAST_WORDS = re.compile(r"[^\W\d_]+(?:['-][^\W\d_]+)*|[<>≤≥=~≈±]+")
-_CJK_AFTER = re.compile("[\u4e00-\u9fff\uac00-\ud7af]{0,2}?(以上|以下|以内|未満|超(?!市)|이상|이하|미만|초과)")
+_CJK_AFTER = re.compile(
+    "[\u4e00-\u9fff\uac00-\ud7af]{0,2}?(以上|以下|以内|未満|超(?!市)|이상|이하|미만|초과)"
+)
 _NEXT_WORDS = re.compile(r"\s?([^\W\d_]+)(?:\s([^\W\d_]+)(?:\s([^\W\d_]+))?)?")
 _WINDOW: Final = 48
 _NOUN_WINDOW: Final = 72

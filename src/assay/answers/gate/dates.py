@@ -60,7 +60,9 @@ _DATE = re.compile(
 _MONTH_NAME = re.compile(rf"(?<!\w)({MONTH_PATTERN})(?![\w-])")
 _YEAR_BEHIND = re.compile(_YEAR.format(name="year"))
 _WEEKDAY = re.compile(rf"(?<![\w-])({WEEKDAY_PATTERN})(?!\w)", re.IGNORECASE)
-_WEEKDAY_GAP = re.compile(r"[\s,.(]{0,3}(?:(?:the|den|dem|le|el|il|o|am|on|de)\s)?\Z", re.IGNORECASE)
+_WEEKDAY_GAP = re.compile(
+    r"[\s,.(]{0,3}(?:(?:the|den|dem|le|el|il|o|am|on|de)\s)?\Z", re.IGNORECASE
+)
 _NUMBER = re.compile(r"\d+")
 _DIGITS = re.compile(r"\d+")
 _BEFORE: Final = 24
@@ -68,7 +70,9 @@ _AFTER: Final = 40
 _FIRST_QUARTER: Final = 33
 """Quarters are months 33 to 36, as in ISO 8601-2."""
 
-_TO_DATE = re.compile(r"\s?(?:-|–|—|to|until|through|and|bis|al|a|au|hasta|até|do)(?:\s(?:zum|el))?\s?")
+_TO_DATE = re.compile(
+    r"\s?(?:-|–|—|to|until|through|and|bis|al|a|au|hasta|até|do)(?:\s(?:zum|el))?\s?"
+)
 
 
 class Reading(NamedTuple):
@@ -220,7 +224,9 @@ def _quarters(text: str) -> Iterator[Dated]:
             digit = re.search("[1-4]", head[:3])
             number = int(digit[0]) if digit else QUARTERS[head.split()[0]]
         month = _FIRST_QUARTER + number - 1
-        yield Dated(match.start(), match.end(), (Reading(int(year) if year else None, month, None),))
+        yield Dated(
+            match.start(), match.end(), (Reading(int(year) if year else None, month, None),)
+        )
 
 
 def _near_digits(text: str) -> Iterator[tuple[int, int]]:

@@ -37,7 +37,9 @@ VERSION_LABELS: Final = frozenset(
 )
 _WINDOW: Final = 40
 _LETTER = "A-Za-z\u00c0-\u024f\u0370-\u03ff\u0400-\u04ff"
-_HEAD = re.compile(rf"(?<![{_LETTER}\d_-])[{_LETTER}\d]{{0,30}}[{_LETTER}][{_LETTER}\d]{{0,30}}[-–]?\Z")
+_HEAD = re.compile(
+    rf"(?<![{_LETTER}\d_-])[{_LETTER}\d]{{0,30}}[{_LETTER}][{_LETTER}\d]{{0,30}}[-–]?\Z"
+)
 _GLUED_TAIL = re.compile(rf"[{_LETTER}\d]{{0,60}}(?:-[{_LETTER}\d]{{1,60}}){{0,8}}")
 _DOTTED_TAIL = re.compile(r"[\d.]{0,60}")
 _CLAUSE = re.compile(r" ?((?:\([a-z0-9]{1,4}\) ?){1,4})")
@@ -100,7 +102,9 @@ def _lettered(text: str, start: int, stop: int) -> Named | None:
         or bool(currencies_of(word))
         or (len(word) == 4 and bool(currencies_of(word[1:])))
     )
-    return None if known else (start, match.end(), frozenset({text[start : match.end()].casefold()}))
+    return (
+        None if known else (start, match.end(), frozenset({text[start : match.end()].casefold()}))
+    )
 
 
 def _beside_money(text: str, start: int) -> bool:

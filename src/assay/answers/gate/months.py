@@ -126,7 +126,12 @@ def alternatives(words: Iterable[str]) -> str:
 
 def _spellings() -> Iterable[str]:
     # A case-folded final sigma is no longer what a text has: names as they stand come first.
-    yield from (name for names in _NAMES for name in names.split() if name[0].isupper() and not name.isascii())
+    yield from (
+        name
+        for names in _NAMES
+        for name in names.split()
+        if name[0].isupper() and not name.isascii()
+    )
     for name in MONTHS:
         yield name.capitalize()
         yield name.upper()

@@ -40,7 +40,9 @@ from assay.answers.gate.ranges import join_ranges
 from assay.answers.gate.scales import scale_of
 from assay.answers.gate.units import Unit
 
-_LABEL_BEFORE = re.compile(r"([^\W\d_]{1,24}|§{1,2})\.?[ ]?(?:no\.? |nr\.? |number )?\Z", re.IGNORECASE)
+_LABEL_BEFORE = re.compile(
+    r"([^\W\d_]{1,24}|§{1,2})\.?[ ]?(?:no\.? |nr\.? |number )?\Z", re.IGNORECASE
+)
 _NAMED = re.compile(r"(?<![\w-])([^\W\d_]{0,40}[A-Z][^\W\d_]{0,40}) \Z")
 """A name before a number: `COVID 19` is `COVID-19`, written apart."""
 _ORDINAL = re.compile(r"(?:st|nd|rd|th|er|e|ème|º|ª|\.º)(?!\w)|\.(?=\s+[a-zäöü])")
@@ -63,6 +65,7 @@ _DEFINITE: Final = frozenset(
     "dieses jene beide beiden los las estos estas esos esas ambos ambas les ces leurs ses i gli le "
     "questi queste os as estes estas de deze last first next past every any each".split()  # noqa: SIM905
 )
+
 
 def quantities(
     text: str, dated: Iterable[Dated] = (), language: str | None = None
@@ -128,9 +131,7 @@ def _overlaps(taken: list[tuple[int, int]], start: int, stop: int) -> bool:
     )
 
 
-def _digits(
-    text: str, taken: list[tuple[int, int]], language: str | None
-) -> Iterator[Quantity]:
+def _digits(text: str, taken: list[tuple[int, int]], language: str | None) -> Iterator[Quantity]:
     done = place = 0
     for match in CORE.finditer(text):
         start, stop = match.span()
@@ -238,9 +239,7 @@ def stem_of(word: str) -> str:
     return folded
 
 
-def _words(
-    text: str, taken: list[tuple[int, int]], language: str | None
-) -> Iterator[Quantity]:
+def _words(text: str, taken: list[tuple[int, int]], language: str | None) -> Iterator[Quantity]:
     place = 0
     for word in number_words(text, language):
         while place < len(taken) and taken[place][1] <= word.start:
@@ -255,18 +254,14 @@ def _words(
             readings = frozenset({Reading(word.value)})
             noun = _noun(text, word.stop)
             weight: Weight = "hint" if noun else "loose"
-            yield Quantity(
-                word.start, word.stop, readings, ordinal=True, noun=noun, weight=weight
-            )
+            yield Quantity(word.start, word.stop, readings, ordinal=True, noun=noun, weight=weight)
             continue
         last = scale_of(text[word.start : word.stop].split()[-1], language)
         found = _quantity(text, amount._replace(scale=amount.scale * (last or 1)))
         yield found._replace(weight=_weight(text, word.value, word.start, found, amount))
 
 
-def _weight(
-    text: str, value: Fraction, start: int, found: Quantity, amount: Amount
-) -> Weight:
+def _weight(text: str, value: Fraction, start: int, found: Quantity, amount: Amount) -> Weight:
     """How far a number word is a number: `two cards`, `the two cards`, `two of them`."""
     counted = any(reading.unit is not None for reading in found.readings) or amount.scale != 1
     if value > _SMALL or value.denominator > 1 or (counted and value > 1):

@@ -32,7 +32,31 @@ _WORD = re.compile(r"[^\W_]+")
 
 
 _LINK_WORDS = frozenset(
-    ["here", "link", "image", "logo", "photo", "icon", "hier", "bild", "ici", "lien", "aquí", "aqui", "enlace", "imagen", "qui", "immagine", "imagem", "afbeelding", "tutaj", "obraz", "här", "odkaz", "zde"]
+    [
+        "here",
+        "link",
+        "image",
+        "logo",
+        "photo",
+        "icon",
+        "hier",
+        "bild",
+        "ici",
+        "lien",
+        "aquí",
+        "aqui",
+        "enlace",
+        "imagen",
+        "qui",
+        "immagine",
+        "imagem",
+        "afbeelding",
+        "tutaj",
+        "obraz",
+        "här",
+        "odkaz",
+        "zde",
+    ]
 )
 """What one form writes where the other has only a link or a picture."""
 
