@@ -9,9 +9,11 @@ import pytest
 
 from tests import command
 
+ROWS = {"langfuse-composed-text": 10, "dotprompt-crlf": 0}
+
 
 @pytest.mark.clause("005-R19")
-@pytest.mark.parametrize(("row", "code"), [("langfuse-composed-text", 10), ("dotprompt-crlf", 0)])
+@pytest.mark.parametrize(("row", "code"), ROWS.items())
 def test_an_import_is_whole_or_refused(tmp_path, cases: Path, row, code):
     """A reference to another prompt is refused with 10; line ends of Windows are no fault."""
     lines = (cases / "reports" / "reports.jsonl").read_text("utf-8").splitlines()

@@ -9,7 +9,7 @@ from rich.console import Console
 
 from assay.cli.options import common_options, read_argument
 from assay.cli.output import COLOURS, emit, findings_table, rows_table
-from assay.errors import InputError, UsageError
+from assay.errors import InputError, PackError, UnfitContractError, UsageError
 
 REJECTED_EXIT = 20
 
@@ -44,7 +44,10 @@ def command(
     from assay import wiring
     from assay.contract.contract import judge
 
-    contract = wiring.load_contract(contract_name)
+    try:
+        contract = wiring.load_contract(contract_name)
+    except PackError as error:  # 60 is what `pack verify` leaves with
+        raise UnfitContractError(str(error), hint=error.hint) from error
     named = dict(_source(word) for word in sources)
     verdict = judge(
         contract,
