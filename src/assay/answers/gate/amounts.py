@@ -114,7 +114,7 @@ def read_amount(
     text: str,
     start: int,
     stop: int,
-    values: Callable[[bool], frozenset[Value]],
+    values: Callable[[bool], frozenset[Value]] | frozenset[Value],
     language: str | None,
     *,
     worded: bool = False,
@@ -125,13 +125,11 @@ def read_amount(
         text: Folded.
         start: Where its digits or words start.
         stop: Where they stop.
-        values: What they may stand for, given whether a scale word follows.
+        values: What they may stand for, or how to say so, given whether a scale word follows.
         language: Of the text around them.
         worded: Whether they are words: no sign or code stands before them.
     """
-    first, sign, prefixes, factor = (
-        (start, 1, (), Fraction(1)) if worded else _prefix(text, start, language)
-    )
+    first, sign, prefixes, factor = (start, 1, (), Fraction(1)) if worded else _prefix(text, start)
     tail = _tail(text, stop, language)
     units, scale, letter = tail.units, tail.scale * factor, tail.letter
     if letter and (prefixes or _money_follows(text, tail.stop)):
@@ -140,7 +138,7 @@ def read_amount(
         tail = tail._replace(stop=after.stop) if after else tail
         units = after.units if after else ()
     readings = set()
-    for value in values(scale != 1):
+    for value in values if isinstance(values, frozenset) else values(scale != 1):
         whole = value * scale * sign if isinstance(value, Fraction) else value
         if isinstance(value, str) and (scale != 1 or sign != 1):
             whole = f"{'-' if sign < 0 else ''}{value}*{scale}"
@@ -149,8 +147,7 @@ def read_amount(
     if not worded and _is_year(text[start:stop], text[stop : stop + 2], units):
         readings = {Reading(reading.value) for reading in readings}
         tail = _Tail(stop, Fraction(1), (), "")
-    per = None if not readings or readings == {Reading(0)} else _per(text, tail.stop)
-    return Amount(first, tail.stop, frozenset(readings), per, scale)
+    return Amount(first, tail.stop, frozenset(readings), _per(text, tail.stop), scale)
 
 
 def _same(before: tuple[Unit, ...], behind: tuple[Unit | None, ...]) -> tuple[Unit | None, ...]:
@@ -168,9 +165,7 @@ def _is_year(core: str, behind: str, units: tuple[Unit | None, ...]) -> bool:
     return year and (of_years or behind.strip()[:1] == "г")
 
 
-def _prefix(
-    text: str, start: int, language: str | None
-) -> tuple[int, int, tuple[Unit, ...], Fraction]:
+def _prefix(text: str, start: int) -> tuple[int, int, tuple[Unit, ...], Fraction]:
     """Where the amount starts, its sign, the currencies before it and their scale."""
     low = max(0, start - _WINDOW)
     head = text[low:start]

@@ -18,15 +18,20 @@ from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 from typing import Final
 
+
+def _set(words: str) -> frozenset[str]:
+    return frozenset(words.split())
+
+
 EQUAL: Final = frozenset("=")
 LOW: Final = frozenset({">="})
 HIGH: Final = frozenset({"<="})
 
 _BEFORE: Final = {
     "<=": "at most; no more than; not more than; not exceed; not exceeding; not to exceed; "
-    "no greater than; no longer than; no later than; not later than; not over; not above; a maximum "
-    "of; maximum of; maximum; max; up to; upto; less than or equal to; capped at; ≤; <=; =<; "
-    "bis zu; höchstens; maximal; maximum von; nicht mehr als; nicht länger als; nicht über; "
+    "no greater than; no longer than; no later than; not later than; not over; not above; a "
+    "maximum of; maximum of; maximum; max; up to; upto; less than or equal to; capped at; ≤; <=; "
+    "=<; bis zu; höchstens; maximal; maximum von; nicht mehr als; nicht länger als; nicht über; "
     "nicht höher als; max.; bis maximal; nicht später als; "
     "jusqu'à; au plus; au maximum; au maximum de; pas plus de; n'excédant pas; "
     "hasta; como máximo; máximo; máximo de; a lo sumo; no más de; no superior a; hasta un máximo "
@@ -86,11 +91,11 @@ _AFTER: Final = {
     "<": "未満; 미만",
     ">": "超; 초과",
 }
-_FILLERS: Final = frozenset(
-    "about around approximately approx roughly some nearly almost circa ca ca. etwa rund ungefähr "
-    "zirka fast knapp environ près unos unas cerca circa about: a an the of to den die das der "
-    "dem les des los las i gli le o os as exactly just only genau nur total insgesamt ~ ≈ ± "
-    "alrededor aproximadamente ongeveer około około".split()  # noqa: SIM905
+_FILLERS: Final = _set(
+    "about around approximately approx roughly some nearly almost circa ca ca. etwa rund "
+    "ungefähr zirka fast knapp environ près unos unas cerca circa about: a an the of to den "
+    "die das der dem les des los las i gli le o os as exactly just only genau nur total "
+    "insgesamt ~ ≈ ± alrededor aproximadamente ongeveer około około"
 )
 _NOUNS: Final = {
     "maxim": ("<=",),
@@ -137,7 +142,9 @@ _SIGN_AFTER: Final[Mapping[str, frozenset[str]]] = MappingProxyType(
 )
 _SENTENCE_END = re.compile(r"[.!?;]\s|\n")
 _LAST_WORDS = re.compile(r"[^\W\d_]+(?:['-][^\W\d_]+)*|[<>≤≥=~≈±]+")
-_CJK_AFTER = re.compile("[\u4e00-\u9fff\uac00-\ud7af]{0,2}?(以上|以下|以内|未満|超(?!市)|이상|이하|미만|초과)")
+_CJK_AFTER = re.compile(
+    "[\u4e00-\u9fff\uac00-\ud7af]{0,2}?(以上|以下|以内|未満|超(?!市)|이상|이하|미만|초과)"
+)
 _NEXT_WORDS = re.compile(r"\s?([^\W\d_]+)(?:\s([^\W\d_]+)(?:\s([^\W\d_]+))?)?")
 _WINDOW: Final = 48
 _NOUN_WINDOW: Final = 72

@@ -122,9 +122,8 @@ def values_of(core: str, language: str | None = None, *, scaled: bool = False) -
         (['1234', '1|234'], ['2469/2'])
     """
     if core[-1] in _FRACTIONS:
-        whole = Fraction(core[:-1]) if core[:-1].isdecimal() and len(core) < 30 else Fraction(0)
-        part = Fraction(numeric(core[-1])).limit_denominator(10)
-        return frozenset({whole + part})
+        ones = Fraction(core[:-1]) if core[:-1].isdecimal() and len(core) < 30 else Fraction(0)
+        return frozenset({ones + Fraction(numeric(core[-1])).limit_denominator(10)})
     plain = core.replace(" ", "").replace("'", "")
     if sum(map(str.isdecimal, plain)) > _MOST_DIGITS or not _quotes_group(core):
         return frozenset({f"#{core}"})

@@ -18,26 +18,40 @@ from assay.answers.gate.currencies import SIGNS, currencies_of
 from assay.answers.gate.scales import LETTERS, MONEY_LETTERS, scale_of
 from assay.answers.gate.units import SYMBOLS, WORDS, Unit
 
-LABELS: Final = frozenset(
-    "chapter chapters kapitel capítulo chapitre capitolo hoofdstuk rozdział part parts teil parte "
-    "partie deel title titel título titre titolo section sections abschnitt sección seção sezione "
-    "annex anhang anexo annexe allegato appendix volume band vol book buch libro livre phase fase "
-    "type typ tipo class klasse clase grade stage stufe level article articles artikel artículo "
-    "articolo artigo art act akt acto world war weltkrieg guerra guerre table tabelle tabla "
-    "tableau tabella figure abbildung abb fig figura schedule category kategorie categoría tier "
-    "group gruppe grupo paragraph paragraphs par para absatz abs nr no number ziffer ziff clause "
-    "rule regel item step § §§ sec ch глава часть статья раздел".split()  # noqa: SIM905
+
+def _set(words: str) -> frozenset[str]:
+    return frozenset(words.split())
+
+
+LABELS: Final = _set(
+    "chapter chapters kapitel capítulo chapitre capitolo hoofdstuk rozdział part parts teil "
+    "parte partie deel title titel título titre titolo section sections abschnitt sección "
+    "seção sezione annex anhang anexo annexe allegato appendix volume band vol book buch "
+    "libro livre phase fase type typ tipo class klasse clase grade stage stufe level article "
+    "articles artikel artículo articolo artigo art act akt acto world war weltkrieg guerra "
+    "guerre table tabelle tabla tableau tabella figure abbildung abb fig figura schedule "
+    "category kategorie categoría tier group gruppe grupo paragraph paragraphs par para "
+    "absatz abs nr no number ziffer ziff clause rule regel item step § §§ sec ch глава часть "
+    "статья раздел"
 )
+
+
+def _set(words: str) -> frozenset[str]:
+    return frozenset(words.split())
+
+
 """Words before a number that names a part of something; `Section 2.10` is not 2.1."""
 
-VERSION_LABELS: Final = frozenset(
-    "version versions ver v release rel versión versão versione wersja версия python java php node "
-    "release build firmware ubuntu debian django kernel linux android ios macos windows postgres "
-    "postgresql mysql ruby rust go swift kotlin perl chrome firefox".split()  # noqa: SIM905
+VERSION_LABELS: Final = _set(
+    "version versions ver v release rel versión versão versione wersja версия python java php "
+    "node release build firmware ubuntu debian django kernel linux android ios macos windows "
+    "postgres postgresql mysql ruby rust go swift kotlin perl chrome firefox"
 )
 _WINDOW: Final = 40
 _LETTER = "A-Za-z\u00c0-\u024f\u0370-\u03ff\u0400-\u04ff"
-_HEAD = re.compile(rf"(?<![{_LETTER}\d_-])[{_LETTER}\d]{{0,30}}[{_LETTER}][{_LETTER}\d]{{0,30}}[-–]?\Z")
+_HEAD = re.compile(
+    rf"(?<![{_LETTER}\d_-])[{_LETTER}\d]{{0,30}}[{_LETTER}][{_LETTER}\d]{{0,30}}[-–]?\Z"
+)
 _GLUED_TAIL = re.compile(rf"[{_LETTER}\d]{{0,60}}(?:-[{_LETTER}\d]{{1,60}}){{0,8}}")
 _DOTTED_TAIL = re.compile(r"[\d.]{0,60}")
 _CLAUSE = re.compile(r" ?((?:\([a-z0-9]{1,4}\) ?){1,4})")
@@ -100,7 +114,9 @@ def _lettered(text: str, start: int, stop: int) -> Named | None:
         or bool(currencies_of(word))
         or (len(word) == 4 and bool(currencies_of(word[1:])))
     )
-    return None if known else (start, match.end(), frozenset({text[start : match.end()].casefold()}))
+    return (
+        None if known else (start, match.end(), frozenset({text[start : match.end()].casefold()}))
+    )
 
 
 def _beside_money(text: str, start: int) -> bool:

@@ -155,5 +155,5 @@ def _whole_number(text: str, run: list[_Part]) -> Iterator[Written]:
             part = 0
         largest = max(largest, value if scale else 0)
     half = _HALF.match(text, run[-1].stop)
-    value = Fraction(total + part) + (Fraction(1, 2) if half else 0)
-    yield Written(run[0].start, half.end() if half else run[-1].stop, value, False)
+    exact = Fraction(total + part) + (Fraction(1, 2) if half else 0)
+    yield Written(run[0].start, half.end() if half else run[-1].stop, exact, False)

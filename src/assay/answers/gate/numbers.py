@@ -40,7 +40,14 @@ from assay.answers.gate.ranges import join_ranges
 from assay.answers.gate.scales import scale_of
 from assay.answers.gate.units import Unit
 
-_LABEL_BEFORE = re.compile(r"([^\W\d_]{1,24}|§{1,2})\.?[ ]?(?:no\.? |nr\.? |number )?\Z", re.IGNORECASE)
+
+def _set(words: str) -> frozenset[str]:
+    return frozenset(words.split())
+
+
+_LABEL_BEFORE = re.compile(
+    r"([^\W\d_]{1,24}|§{1,2})\.?[ ]?(?:no\.? |nr\.? |number )?\Z", re.IGNORECASE
+)
 _NAMED = re.compile(r"(?<![\w-])([^\W\d_]{0,40}[A-Z][^\W\d_]{0,40}) \Z")
 """A name before a number: `COVID 19` is `COVID-19`, written apart."""
 _ORDINAL = re.compile(r"(?:st|nd|rd|th|er|e|ème|º|ª|\.º)(?!\w)|\.(?=\s+[a-zäöü])")
@@ -49,20 +56,21 @@ _NEXT_WORD = re.compile(r"[ -]([^\W\d_]+)")
 _LAST_WORD = re.compile(r"([^\W\d_]+)[ ]\Z")
 _WINDOW: Final = 48
 _SMALL: Final = 12
-_NO_NOUNS: Final = frozenset(
-    "of or and to in on at for from with by as are is was were be will have has had can may must "
-    "more other others different than that which who times if when but not it they them per out "
-    "von der die das den dem und oder zu im in für mit bei als sind ist waren war wird werden "
-    "haben hat kann können andere anderen weitere weiteren mal "
-    "de del y o en para con por que son es fue fueron otros otras más "
-    "et ou en pour avec par que qui sont est autres di e o per con che sono altri "
-    "van en of voor met zijn is da do na com em são ou um uma".split()  # noqa: SIM905
+_NO_NOUNS: Final = _set(
+    "of or and to in on at for from with by as are is was were be will have has had can may "
+    "must more other others different than that which who times if when but not it they them "
+    "per out von der die das den dem und oder zu im in für mit bei als sind ist waren war "
+    "wird werden haben hat kann können andere anderen weitere weiteren mal de del y o en para "
+    "con por que son es fue fueron otros otras más et ou en pour avec par que qui sont est "
+    "autres di e o per con che sono altri van en of voor met zijn is da do na com em são ou "
+    "um uma"
 )
-_DEFINITE: Final = frozenset(
-    "the these those both its their his her our your my der die das den dem diese diesen dieser "
-    "dieses jene beide beiden los las estos estas esos esas ambos ambas les ces leurs ses i gli le "
-    "questi queste os as estes estas de deze last first next past every any each".split()  # noqa: SIM905
+_DEFINITE: Final = _set(
+    "the these those both its their his her our your my der die das den dem diese diesen "
+    "dieser dieses jene beide beiden los las estos estas esos esas ambos ambas les ces leurs "
+    "ses i gli le questi queste os as estes estas de deze last first next past every any each"
 )
+
 
 def quantities(
     text: str, dated: Iterable[Dated] = (), language: str | None = None
@@ -128,9 +136,7 @@ def _overlaps(taken: list[tuple[int, int]], start: int, stop: int) -> bool:
     )
 
 
-def _digits(
-    text: str, taken: list[tuple[int, int]], language: str | None
-) -> Iterator[Quantity]:
+def _digits(text: str, taken: list[tuple[int, int]], language: str | None) -> Iterator[Quantity]:
     done = place = 0
     for match in CORE.finditer(text):
         start, stop = match.span()
@@ -165,7 +171,7 @@ def _measured(text: str, match: re.Match[str], language: str | None) -> Quantity
     core = match[0]
     slash = fraction_at(text, start)
     if slash is not None:
-        amount = read_amount(text, start, slash[0], lambda _: frozenset(slash[1]), language)
+        amount = read_amount(text, start, slash[0], frozenset(slash[1]), language)
         return _quantity(text, amount)
     label = _LABEL_BEFORE.search(text, max(0, start - _WINDOW), start)
     word = label[1].casefold() if label else ""
@@ -238,9 +244,7 @@ def stem_of(word: str) -> str:
     return folded
 
 
-def _words(
-    text: str, taken: list[tuple[int, int]], language: str | None
-) -> Iterator[Quantity]:
+def _words(text: str, taken: list[tuple[int, int]], language: str | None) -> Iterator[Quantity]:
     place = 0
     for word in number_words(text, language):
         while place < len(taken) and taken[place][1] <= word.start:
@@ -248,25 +252,19 @@ def _words(
         if place < len(taken) and taken[place][0] < word.stop:
             continue
         values: frozenset[Value] = frozenset({word.value})
-        amount = read_amount(
-            text, word.start, word.stop, lambda _, values=values: values, language, worded=True
-        )
+        amount = read_amount(text, word.start, word.stop, values, language, worded=True)
         if word.ordinal:
             readings = frozenset({Reading(word.value)})
             noun = _noun(text, word.stop)
             weight: Weight = "hint" if noun else "loose"
-            yield Quantity(
-                word.start, word.stop, readings, ordinal=True, noun=noun, weight=weight
-            )
+            yield Quantity(word.start, word.stop, readings, ordinal=True, noun=noun, weight=weight)
             continue
-        last = scale_of(text[word.start : word.stop].split()[-1], language)
+        last = scale_of(text[word.start : word.stop].rsplit(maxsplit=1)[-1], language)
         found = _quantity(text, amount._replace(scale=amount.scale * (last or 1)))
         yield found._replace(weight=_weight(text, word.value, word.start, found, amount))
 
 
-def _weight(
-    text: str, value: Fraction, start: int, found: Quantity, amount: Amount
-) -> Weight:
+def _weight(text: str, value: Fraction, start: int, found: Quantity, amount: Amount) -> Weight:
     """How far a number word is a number: `two cards`, `the two cards`, `two of them`."""
     counted = any(reading.unit is not None for reading in found.readings) or amount.scale != 1
     if value > _SMALL or value.denominator > 1 or (counted and value > 1):

@@ -18,16 +18,24 @@ from assay.answers.gate.scales import SCALE_WORDS, scale_of
 from assay.answers.gate.units import PERCENT, WORDS
 
 _SHARES: Final = {
-    Fraction(1, 2): "half of; half the; half their; half its; one half; the half; die hälfte; der "
-    "hälfte; zur hälfte; la mitad; la moitié; la metà; a metade; metade; de helft; połowa; половина",
-    Fraction(1, 4): "a quarter of; one quarter; a fourth of; one fourth; ein viertel; un cuarto de; "
+    Fraction(1, 2): "half of; half the; half their; half its; one half; the half; die hälfte; "
+    "der hälfte; zur hälfte; la mitad; la moitié; la metà; a metade; metade; de helft; połowa; половина",
+    Fraction(
+        1, 4
+    ): "a quarter of; one quarter; a fourth of; one fourth; ein viertel; un cuarto de; "
     "una cuarta parte; la cuarta parte; un quart de; un quart des; un quarto di; um quarto de; "
     "een kwart",
-    Fraction(3, 4): "three quarters; three-quarters; three fourths; drei viertel; dreiviertel; tres "
+    Fraction(
+        3, 4
+    ): "three quarters; three-quarters; three fourths; drei viertel; dreiviertel; tres "
     "cuartos; tres cuartas partes; trois quarts; tre quarti; três quartos; driekwart",
-    Fraction(1, 3): "a third of; one third; one-third; ein drittel; un tercio; la tercera parte; un "
+    Fraction(
+        1, 3
+    ): "a third of; one third; one-third; ein drittel; un tercio; la tercera parte; un "
     "tiers; un terzo; um terço; een derde",
-    Fraction(2, 3): "two thirds; two-thirds; zwei drittel; dos tercios; deux tiers; due terzi; dois "
+    Fraction(
+        2, 3
+    ): "two thirds; two-thirds; zwei drittel; dos tercios; deux tiers; due terzi; dois "
     "terços; twee derde",
     Fraction(1, 5): "one fifth; one-fifth; a fifth of; ein fünftel; un quinto; un cinquième",
     Fraction(1, 10): "one tenth; one-tenth; a tenth of; ein zehntel; un décimo; un dixième",
@@ -40,8 +48,9 @@ _SHARE = re.compile(
     re.IGNORECASE,
 )
 _HALF_OF_UNIT = re.compile(
-    r"(?<![\w-])(?:half (?:an? )?|a half |half-|eine[rnm]? halbe[nrms]? |ein halbe[sr] |halbe[snr]? |"
-    r"medi[oa] |une? demi-|demi-|mezz'|mezz[oa] |meia |meio |een half |een halve |pół )"
+    r"(?<![\w-])(?:half (?:an? )?|a half |half-|eine[rnm]? halbe[nrms]? |ein halbe[sr] |"
+    r"halbe[snr]? |medi[oa] |une? demi-|demi-|"
+    r"mezz'|mezz[oa] |meia |meio |een half |een halve |pół )"
     r"([^\W\d_]{1,24})",
     re.IGNORECASE,
 )

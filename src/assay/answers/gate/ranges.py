@@ -18,7 +18,7 @@ from typing import Final
 
 from assay.answers.gate.amounts import Reading
 from assay.answers.gate.comparators import EQUAL, HIGH, LOW
-from assay.answers.gate.quantity import Quantity
+from assay.answers.gate.quantity import Quantity, Weight
 
 _RANGE = re.compile(
     r" ?(?:-|–|—|~) ?| (?:to|bis|à|a|al|hasta|até|do|до|tot|t/m|bis zu|up to) (?:the )?|から|至|到",
@@ -73,7 +73,7 @@ def _share(first: Quantity, last: Quantity) -> Quantity:
     return first._replace(readings=frozenset(readings), scale=last.scale, per=last.per)
 
 
-def _firmer(first: Quantity, last: Quantity) -> str:
+def _firmer(first: Quantity, last: Quantity) -> Weight:
     return "fact" if last.weight == "fact" else first.weight
 
 
@@ -82,7 +82,7 @@ def _range(text: str, first: Quantity, last: Quantity) -> tuple[Quantity, Quanti
     low, high = _value(whole), _value(last)
     if low is None or high is None or low >= high:
         return first, last
-    if last.is_bare and last.scale == 1 and 1000 <= low and high <= 2100:
+    if last.is_bare and last.scale == 1 and low >= 1000 and high <= 2100:
         return first, last  # years
     plain = EQUAL if _precedes(text, first, _FROM_BEFORE) else frozenset()
     if last.is_bare and last.noun is None and last.scale == 1:
