@@ -142,7 +142,7 @@ def read_amount(
         whole = value * scale * sign if isinstance(value, Fraction) else value
         if isinstance(value, str) and (scale != 1 or sign != 1):
             whole = f"{'-' if sign < 0 else ''}{value}*{scale}"
-        both = _same(prefixes, units)
+        both = _shared_units(prefixes, units)
         readings |= {Reading(whole, unit) for unit in both or (None,)}
     if not worded and _is_year(text[start:stop], text[stop : stop + 2], units):
         readings = {Reading(reading.value) for reading in readings}
@@ -150,7 +150,9 @@ def read_amount(
     return Amount(first, tail.stop, frozenset(readings), _per(text, tail.stop), scale)
 
 
-def _same(before: tuple[Unit, ...], behind: tuple[Unit | None, ...]) -> tuple[Unit | None, ...]:
+def _shared_units(
+    before: tuple[Unit, ...], behind: tuple[Unit | None, ...]
+) -> tuple[Unit | None, ...]:
     """The units that stand on both sides of a number: `$5 US`, `A$5 Australian dollars`."""
     if not before:
         return behind

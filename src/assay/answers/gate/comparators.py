@@ -161,7 +161,7 @@ def bounds_of(text: str, start: int, stop: int) -> frozenset[str]:
         >>> bounds_of(text, 9, 15)
         frozenset({'>='})
     """
-    found = _behind(text, stop) or _in_front(text, start)
+    found = _bounds_behind(text, stop) or _bounds_before(text, start)
     before = _SENTENCE_END.split(text[max(0, start - _NOUN_WINDOW) : start])[-1]
     nouns = _NOUN.findall(before)
     if nouns:
@@ -170,7 +170,7 @@ def bounds_of(text: str, start: int, stop: int) -> frozenset[str]:
     return found or EQUAL
 
 
-def _behind(text: str, stop: int) -> frozenset[str] | None:
+def _bounds_behind(text: str, stop: int) -> frozenset[str] | None:
     if text[stop : stop + 1] == "+" and not text[stop + 1 : stop + 2].isdecimal():
         return LOW
     cjk = _CJK_AFTER.match(text, stop)
@@ -190,7 +190,7 @@ def _behind(text: str, stop: int) -> frozenset[str] | None:
     return None
 
 
-def _in_front(text: str, start: int) -> frozenset[str] | None:
+def _bounds_before(text: str, start: int) -> frozenset[str] | None:
     head = text[max(0, start - _WINDOW) : start]
     stretch = re.split(r"[.,;:!?()\n](?!\w)", head)[-1]
     words = [word.casefold() for word in _LAST_WORDS.findall(stretch)]
@@ -199,14 +199,14 @@ def _in_front(text: str, start: int) -> frozenset[str] | None:
     ):
         return None
     while words and words[-1] in _FILLERS:
-        sign = _longest(words)
+        sign = _longest_phrase(words)
         if sign is not None:
             return sign
         words.pop()
-    return _longest(words)
+    return _longest_phrase(words)
 
 
-def _longest(words: list[str]) -> frozenset[str] | None:
+def _longest_phrase(words: list[str]) -> frozenset[str] | None:
     for number in range(min(_MOST_WORDS, len(words)), 0, -1):
         sign = _SIGN_BEFORE.get(" ".join(words[-number:]))
         if sign is not None:
@@ -221,13 +221,13 @@ def is_implied(answer: frozenset[str], evidence: frozenset[str]) -> bool:
         >>> is_implied(HIGH, LOW), is_implied(LOW, frozenset(">")), is_implied(EQUAL, HIGH)
         (False, True, False)
     """
-    if _turned(answer, evidence):
+    if _is_turned(answer, evidence):
         return False
     wider = {f"{sign}=" for sign in evidence if sign in "<>"}
     return not answer.isdisjoint(evidence | wider)
 
 
-def _turned(one: frozenset[str], other: frozenset[str]) -> bool:
+def _is_turned(one: frozenset[str], other: frozenset[str]) -> bool:
     up, down = bool(one & _UP), bool(one & _DOWN)
     rises, falls = bool(other & _UP), bool(other & _DOWN)
     return (up and not down and falls and not rises) or (down and not up and rises and not falls)

@@ -148,7 +148,7 @@ def dates(text: str) -> Iterator[Dated]:
         if beside:
             for date in beside:
                 index = found.index(date, place)
-                found[index] = date._replace(readings=_on(date.readings, weekday))
+                found[index] = date._replace(readings=_set_weekday(date.readings, weekday))
         else:
             yield Dated(start, stop, (Reading(None, None, None, weekday),))
     yield from found
@@ -158,7 +158,7 @@ def _place(date: Dated) -> tuple[int, int]:
     return date.start, date.stop
 
 
-def _on(readings: tuple[Reading, ...], weekday: int) -> tuple[Reading, ...]:
+def _set_weekday(readings: tuple[Reading, ...], weekday: int) -> tuple[Reading, ...]:
     return tuple(reading._replace(weekday=weekday) for reading in readings)
 
 

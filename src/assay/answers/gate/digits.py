@@ -136,7 +136,7 @@ def values_of(core: str, language: str | None = None, *, scaled: bool = False) -
     parts = _PARTED.split(plain)
     if len(signs) == 1:
         if plain == core and len(parts[1]) == 3 and len(parts[0]) <= 3 and parts[0].strip("0"):
-            return _either(parts[0], parts[1], signs[0], language, scaled=scaled)
+            return _read_ambiguous(parts[0], parts[1], signs[0], language, scaled=scaled)
         return _decimal(parts[0], parts[1])
     whole = plain if len(set(signs)) == 1 else plain[: -len(parts[-1]) - 1]
     if signs[-1] in signs[:-1] and whole is not plain:
@@ -162,7 +162,7 @@ def _decimal(whole: str, part: str) -> frozenset[Value]:
     return frozenset({Fraction(f"{whole.replace(',', '').replace('.', '')}.{part or 0}")})
 
 
-def _either(
+def _read_ambiguous(
     whole: str, part: str, sign: str, language: str | None, *, scaled: bool
 ) -> frozenset[Value]:
     """A thousand or a decimal; the text is for the same digits with either sign."""

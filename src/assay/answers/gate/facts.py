@@ -193,7 +193,7 @@ def index_facts(text: str, language: str | None = None) -> FactIndex:
     for quantity in quantities(text, found, language):
         _put(quantity, values, measures, counts)
     folded = fold_digits(text)
-    for unit, bounds in _ones(folded):
+    for unit, bounds in _single_units(folded):
         measures.setdefault((unit.dimension, unit.base(Fraction(1))), set()).add(
             Fact(unit, bounds, None)
         )
@@ -228,7 +228,7 @@ def _put(
             counts.setdefault((quantity.noun, quantity.ordinal), set()).add(value)
 
 
-def _ones(folded: str) -> Iterator[tuple[Unit, frozenset[str]]]:
+def _single_units(folded: str) -> Iterator[tuple[Unit, frozenset[str]]]:
     """`within a year` is within one year."""
     for match in _ONE_UNIT.finditer(folded):
         for unit in WORDS.get(match[1].casefold(), ()):

@@ -34,12 +34,6 @@ LABELS: Final = _set(
     "absatz abs nr no number ziffer ziff clause rule regel item step § §§ sec ch глава часть "
     "статья раздел"
 )
-
-
-def _set(words: str) -> frozenset[str]:
-    return frozenset(words.split())
-
-
 """Words before a number that names a part of something; `Section 2.10` is not 2.1."""
 
 VERSION_LABELS: Final = _set(
@@ -74,7 +68,7 @@ Named = tuple[int, int, frozenset[str]]
 def identifier_at(text: str, start: int, stop: int) -> Named | None:
     """`COVID-19`, `I-130`, `B52`, `12a`; currencies, units and words (`under-18`) are none."""
     if start == 0 or not (text[start - 1].isalpha() or text[start - 1] in "-–"):
-        return _lettered(text, start, stop)
+        return _read_lettered(text, start, stop)
     head = _HEAD.search(text, max(0, start - _WINDOW), start)
     if head is None:
         return None
@@ -96,7 +90,7 @@ def _is_money(letters: str) -> bool:
     return code.isupper() and len(code) == 3 and bool(currencies_of(code))
 
 
-def _lettered(text: str, start: int, stop: int) -> Named | None:
+def _read_lettered(text: str, start: int, stop: int) -> Named | None:
     """`12a` is not 12b; `5km`, `5M` and `3rd` are numbers."""
     match = _LETTERED.match(text, stop, stop + _WINDOW)
     if match is None or not text[start:stop].isdecimal():

@@ -91,7 +91,7 @@ def quantities(
     taken = [(date.start, date.stop) for date in dated]
     taken += [(address.start, address.stop) for address in addresses(text)]
     text = fold_digits(text)
-    found = list(_named(text, taken))
+    found = list(_read_names(text, taken))
     taken += [(quantity.start, quantity.stop) for quantity in found]
     for read in (_digits, _words):
         more = list(read(text, sorted(taken), language))
@@ -101,7 +101,7 @@ def quantities(
     yield from join_ranges(text, found)
 
 
-def _named(text: str, taken: list[tuple[int, int]]) -> Iterator[Quantity]:
+def _read_names(text: str, taken: list[tuple[int, int]]) -> Iterator[Quantity]:
     """Telephone numbers, pairs of years, parts in words and Roman numerals."""
     done = sorted(taken)
     for address in phones(text):
@@ -144,12 +144,12 @@ def _digits(text: str, taken: list[tuple[int, int]], language: str | None) -> It
             place += 1
         if start < done or (place < len(taken) and taken[place][0] < stop):
             continue
-        found = _identified(text, start, stop) or _measured(text, match, language)
+        found = _read_identifier(text, start, stop) or _read_measure(text, match, language)
         done = max(stop, found.stop)
         yield found
 
 
-def _identified(text: str, start: int, stop: int) -> Quantity | None:
+def _read_identifier(text: str, start: int, stop: int) -> Quantity | None:
     """What digits name: `B52`, `17:00`, `5(a)`, `1980s`."""
     named = identifier_at(text, start, stop) or clause_at(text, start, stop)
     named = named or decade_at(text, start, stop)
@@ -166,7 +166,7 @@ def _identified(text: str, start: int, stop: int) -> Quantity | None:
     return None
 
 
-def _measured(text: str, match: re.Match[str], language: str | None) -> Quantity:
+def _read_measure(text: str, match: re.Match[str], language: str | None) -> Quantity:
     start, stop = match.span()
     core = match[0]
     slash = fraction_at(text, start)
