@@ -76,7 +76,7 @@ _WORD = re.compile(
 _PREFIX = re.compile(
     rf"(?<![^\W_])((?:Mio|Mrd|[A-Za-z]{{1,3}})?[{SIGNS}]|[^\W\d_]{{1,5}}\.?|[{SIGNS}]) ?([-–]?)\Z"
 )
-_BARE_SIGN = re.compile(r"(?:\A|[ \n(\[:])([-–])\Z")
+_BARE_SIGN = re.compile(r"(?:\A|[ \n(\[:])((?:[-–]|[Mm]inus ))\Z")
 _PREFIX_WORDS: Final = frozenset(
     "rs rs. kr kr. r$ sfr sfr. fr. euro zł kč ft lei tl руб. nis ₽ pesos".split()  # noqa: SIM905
 )
@@ -85,6 +85,7 @@ _PER = re.compile(
     r"por cada|cada|la|le|za) )([^\W\d_]+(?: [^\W\d_]+)?)",
     re.IGNORECASE,
 )
+_PER_ANNUM = re.compile(r" ?p\. ?a\b|,? per annum\b| im Jahr\b", re.IGNORECASE)
 _ADVERBS: Final = {
     **dict.fromkeys(("hourly", "stündlich"), "hour"),
     **dict.fromkeys(("daily", "täglich", "diario", "diaria", "diarios", "quotidien"), "day"),
@@ -147,7 +148,7 @@ def read_amount(
     if not worded and _is_year(text[start:stop], text[stop : stop + 2], units):
         readings = {Reading(reading.value) for reading in readings}
         tail = _Tail(stop, Fraction(1), (), "")
-    return Amount(first, tail.stop, frozenset(readings), _per(text, tail.stop), scale)
+    return Amount(first, tail.stop, frozenset(readings), read_per(text, tail.stop), scale)
 
 
 def _shared_units(
@@ -262,7 +263,7 @@ def _units(text: str, place: int, language: str | None) -> _Units | None:
         units = SYMBOLS.get(sign[1].replace(" ", "")) or WORDS.get(sign[1].casefold())
         if units:
             return _Units(sign.end(), units)
-        if sign[1][-1] in SIGNS:
+        if sign[1][-1] in SIGNS and not text[sign.end() : sign.end() + 1].isdecimal():
             return _Units(sign.end(), *_prefixed_units(sign[1]))
     for end, word in _phrases(text, place):
         units = _units_of(word, language)
@@ -320,11 +321,13 @@ def _money_follows(text: str, place: int) -> bool:
     return found is not None and any(unit.is_money for unit in found.units)
 
 
-def _per(text: str, place: int) -> Unit | None:
+def read_per(text: str, place: int) -> Unit | None:
     """The unit that an amount is per: `5 EUR per month`, `10 €/kWh`, `5 EUR monthly`."""
     word = _WORD.match(text, place, place + _WINDOW)
     if word is not None and word[1].casefold() in _ADVERBS:
         return WORDS[_ADVERBS[word[1].casefold()]][0]
+    if _PER_ANNUM.match(text, place):
+        return _ONE_YEAR
     match = _PER.match(text, place, place + _WINDOW)
     if match is None:
         return None

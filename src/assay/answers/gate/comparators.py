@@ -57,14 +57,15 @@ _BEFORE: Final = {
     "<": "less than; fewer than; under; below; lower than; smaller than; younger than; shorter "
     "than; cheaper than; <; weniger als; unter; kleiner als; jünger als; kürzer als; niedriger "
     "als; unterhalb von; geringer als; moins de; inférieur à; inférieure à; en dessous de; "
-    "en-dessous de; menos de; inferior a; por debajo de; menor de; menor que; "
+    "en-dessous de; menos de; inferior a; por debajo de; menor de; menor que; menores "
+    "de; de moins de; minori di; menores que; "
     "meno di; inferiore a; al di sotto di; sotto i; sotto; "
     "abaixo de; inferior a; menos que; minder dan; onder; lager dan; jonger dan; "
     "mniej niż; poniżej; менее; меньше; ниже; менее чем; mindre än; under; mindre enn; 少于; 低于",
     ">": "more than; over; above; greater than; higher than; exceeding; exceeds; exceed; exceeded; "
     "older than; longer than; upwards of; in excess of; beyond; >; mehr als; über; größer als; "
     "höher als; älter als; länger als; oberhalb von; "
-    "plus de; supérieur à; supérieure à; au-delà de; más de; superior a; por encima de; mayor de; "
+    "plus de; supérieur à; supérieure à; au-delà de; más de; superior a; por encima de; mayor de; mayores de; maiores de; maggiori di; de plus de; mayores que; "
     "mayor que; più di; oltre; superiore a; al di sopra di; mais de; mais que; mais do que; acima "
     "de; "
     "meer dan; boven; hoger dan; ouder dan; więcej niż; ponad; powyżej; более; больше; свыше; "
@@ -146,6 +147,7 @@ _CJK_AFTER = re.compile(
     "[\u4e00-\u9fff\uac00-\ud7af]{0,2}?(以上|以下|以内|未満|超(?!市)|이상|이하|미만|초과)"
 )
 _NEXT_WORDS = re.compile(r"\s?([^\W\d_]+)(?:\s([^\W\d_]+)(?:\s([^\W\d_]+))?)?")
+_CONJUNCTIONS: Final = frozenset("or and oder und ou et o y e of lub и или".split())  # noqa: SIM905
 _WINDOW: Final = 48
 _NOUN_WINDOW: Final = 72
 _MOST_WORDS: Final = 5
@@ -183,9 +185,9 @@ def _bounds_behind(text: str, stop: int) -> frozenset[str] | None:
         if sign is not None and not (number == 1 and words[0] in _SIGN_BEFORE and len(words) > 1):
             return sign
     # `18 years or older`: the noun stands between.
-    for number in range(len(words), 1, -1):
+    for number in range(len(words), 2, -1):
         sign = _SIGN_AFTER.get(" ".join(words[1:number]))
-        if sign is not None and number > 2:
+        if sign is not None and words[1] in _CONJUNCTIONS:
             return sign
     return None
 

@@ -74,6 +74,7 @@ _NAMES: Final = {
     "SAR": "riyal riyals ريال",
     "CENT": "¢ ct cent cents cent. céntimo céntimos centavo centavos centimes centime",
     "PENCE": "pence penny",
+    "RAPPEN": "rp rp. rappen",
     "BTC": "₿ bitcoin bitcoins",
 }
 _CODES: Final = _set(

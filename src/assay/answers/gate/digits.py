@@ -192,3 +192,38 @@ def roman_value(word: str) -> int | None:
         -digit if digit < following else digit
         for digit, following in zip(digits, [*digits[1:], 0], strict=True)
     )
+
+
+_CJK_DIGITS: Final = {
+    **{digit: place for place, digit in enumerate("〇一二三四五六七八九")},
+    **{"零": 0, "两": 2, "兩": 2, "壱": 1, "弐": 2, "参": 3},
+}
+_CJK_TENS: Final = {"十": 10, "百": 100, "千": 1000}
+_CJK_POWERS: Final = {"万": 10**4, "萬": 10**4, "亿": 10**8, "億": 10**8, "兆": 10**12}
+CJK_NUMERAL: Final = re.compile(
+    "[〇零一二三四五六七八九两兩壱弐参十百千万萬亿億兆]{1,16}"
+    "(?=[円元年月日天人名个個か歳岁歲件回次枚本台分秒時时小週周ヶカ点%％倍米克])"
+)
+"""A numeral in Chinese characters that counts something; in other places they are words."""
+
+
+def cjk_value(numeral: str) -> Fraction:
+    """What a numeral in Chinese characters stands for.
+
+    Example:
+        >>> str(cjk_value("二万五千")), str(cjk_value("二〇二四"))
+        ('25000', '2024')
+    """
+    if all(char in _CJK_DIGITS for char in numeral):
+        return Fraction("".join(str(_CJK_DIGITS[char]) for char in numeral))
+    total = part = digit = 0
+    for char in numeral:
+        if char in _CJK_DIGITS:
+            digit = _CJK_DIGITS[char]
+        elif char in _CJK_TENS:
+            part += (digit or 1) * _CJK_TENS[char]
+            digit = 0
+        else:
+            total += (part + digit or 1) * _CJK_POWERS[char]
+            part = digit = 0
+    return Fraction(total + part + digit)

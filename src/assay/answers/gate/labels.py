@@ -49,6 +49,11 @@ _HEAD = re.compile(
 _GLUED_TAIL = re.compile(rf"[{_LETTER}\d]{{0,60}}(?:-[{_LETTER}\d]{{1,60}}){{0,8}}")
 _DOTTED_TAIL = re.compile(r"[\d.]{0,60}")
 _CLAUSE = re.compile(r" ?((?:\([a-z0-9]{1,4}\) ?){1,4})")
+_SUBSECTION = re.compile(
+    r",? (?:abs\.?|absatz|para\.|paragraph|apartado|alinéa|comma|par\.) ?(\d{1,3}[a-z]?)"
+    r"(?:,? (?:nr\.|no\.|satz|lit\.|buchst\.|buchstabe|point|letra) ?([a-z0-9]{1,3})(?![\w]))?",
+    re.IGNORECASE,
+)
 _CLAUSE_SPACED = re.compile(rf"(?:§|[{_LETTER}]) ?\Z")
 _LETTERED = re.compile(rf"([{_LETTER}]{{1,20}})(?![\w'])")
 _DECADE = re.compile(r"(?:'?s|er|ern)(?![\w])")
@@ -98,7 +103,7 @@ def _read_lettered(text: str, start: int, stop: int) -> Named | None:
     word = match[1]
     folded = word.casefold()
     known = (
-        word in SYMBOLS
+        (word in SYMBOLS and word != "B")
         or word in LETTERS
         or (word in MONEY_LETTERS and _beside_money(text, start))
         or folded in WORDS
@@ -119,6 +124,10 @@ def _beside_money(text: str, start: int) -> bool:
 
 def clause_at(text: str, start: int, stop: int) -> Named | None:
     """`5(a)`, `§ 5 (2)`: the whole path is the name."""
+    below = _SUBSECTION.match(text, stop, stop + _WINDOW)
+    if below is not None:
+        path = "".join(f"({part.casefold()})" for part in below.groups() if part)
+        return start, below.end(), frozenset({f"{text[start:stop]}{path}"})
     match = _CLAUSE.match(text, stop, stop + _WINDOW)
     if match is None or (text[stop : stop + 1] == " " and not _is_labelled(text, start)):
         return None

@@ -18,11 +18,20 @@ from fractions import Fraction
 from typing import Final
 
 from assay.answers.gate.addresses import addresses, phones
-from assay.answers.gate.amounts import Amount, Reading, read_amount
+from assay.answers.gate.amounts import Amount, Reading, read_amount, read_per
 from assay.answers.gate.comparators import EQUAL, bounds_of
 from assay.answers.gate.currencies import currencies_of
 from assay.answers.gate.dates import Dated
-from assay.answers.gate.digits import CORE, Value, fold_digits, language_of, roman_value, values_of
+from assay.answers.gate.digits import (
+    CJK_NUMERAL,
+    CORE,
+    Value,
+    cjk_value,
+    fold_digits,
+    language_of,
+    roman_value,
+    values_of,
+)
 from assay.answers.gate.labels import (
     LABELS,
     VERSION_LABELS,
@@ -53,7 +62,15 @@ _NAMED = re.compile(r"(?<![\w-])([^\W\d_]{0,40}[A-Z][^\W\d_]{0,40}) \Z")
 _ORDINAL = re.compile(r"(?:st|nd|rd|th|er|e|ème|º|ª|\.º)(?!\w)|\.(?=\s+[a-zäöü])")
 _ROMAN = re.compile(r"(?<![\w.'-])([MDCLXVI]{1,7})(?![\w'-])")
 _NEXT_WORD = re.compile(r"[ -]([^\W\d_]+)")
+_PRONOUN_USE = re.compile(
+    r" (?:of|others?|more|von|andere[nr]?|weitere[nr]?|de|otros|otras|autres|altri|altre|outros|van)"
+    r"(?!\w)",
+    re.IGNORECASE,
+)
 _LAST_WORD = re.compile(r"([^\W\d_]+)[ ]\Z")
+_NO_ZERO = re.compile(r"(?<![\w.])\.\Z")
+_POWER_OF_TEN = re.compile(r"(?<!\d)10([⁰¹²³⁴⁵⁶⁷⁸⁹]{1,2})")
+_SUPERSCRIPTS: Final = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789")
 _WINDOW: Final = 48
 _SMALL: Final = 12
 _NO_NOUNS: Final = _set(
@@ -93,7 +110,7 @@ def quantities(
     text = fold_digits(text)
     found = list(_read_names(text, taken))
     taken += [(quantity.start, quantity.stop) for quantity in found]
-    for read in (_digits, _words):
+    for read in (_digits, _words, _cjk_numerals):
         more = list(read(text, sorted(taken), language))
         found += more
         taken += [(quantity.start, quantity.stop) for quantity in more]
@@ -113,7 +130,8 @@ def _read_names(text: str, taken: list[tuple[int, int]]) -> Iterator[Quantity]:
             yield Quantity(start, middle, frozenset({Reading(Fraction(first))}))
             yield Quantity(middle, stop, frozenset({Reading(Fraction(last))}))
     for start, stop, part_readings in parts_in(text):
-        yield Quantity(start, stop, part_readings, bounds_of(text, start, stop))
+        bounds, per = bounds_of(text, start, stop), read_per(text, stop)
+        yield Quantity(start, stop, part_readings, bounds, per)
     for match in _ROMAN.finditer(text):
         value = roman_value(match[1])
         before = _LABEL_BEFORE.search(text, max(0, match.start() - _WINDOW), match.start())
@@ -169,6 +187,13 @@ def _read_identifier(text: str, start: int, stop: int) -> Quantity | None:
 def _read_measure(text: str, match: re.Match[str], language: str | None) -> Quantity:
     start, stop = match.span()
     core = match[0]
+    if core.isdecimal() and _NO_ZERO.search(text, max(0, start - 2), start):
+        start, core = start - 1, f"0.{core}"
+    power = _POWER_OF_TEN.match(text, start)
+    if power is not None:
+        exponent = int(power[1].translate(_SUPERSCRIPTS))
+        value = frozenset({Fraction(10**exponent)})
+        return _quantity(text, read_amount(text, start, power.end(), value, language))
     slash = fraction_at(text, start)
     if slash is not None:
         amount = read_amount(text, start, slash[0], frozenset(slash[1]), language)
@@ -193,9 +218,11 @@ def _read_measure(text: str, match: re.Match[str], language: str | None) -> Quan
         readings |= {Reading(value) for value in written}
     if named is not None:
         readings |= {Reading(f"{named[1].casefold()}{core}")}
-    ordinal = _ORDINAL.match(text, stop) is not None
+    ordinal = _ORDINAL.match(text, stop)
+    if ordinal is not None and ordinal[0] != "." and amount.stop < ordinal.end():
+        amount = amount._replace(stop=ordinal.end())
     found = _quantity(text, amount._replace(readings=readings))
-    return found._replace(ordinal=ordinal)
+    return found._replace(ordinal=ordinal is not None)
 
 
 def _is_dotted(core: str) -> bool:
@@ -264,15 +291,26 @@ def _words(text: str, taken: list[tuple[int, int]], language: str | None) -> Ite
         yield found._replace(weight=_weight(text, word.value, word.start, found, amount))
 
 
+def _cjk_numerals(
+    text: str, taken: list[tuple[int, int]], language: str | None
+) -> Iterator[Quantity]:
+    for match in CJK_NUMERAL.finditer(text):
+        if not _overlaps(taken, *match.span()):
+            value: frozenset[Value] = frozenset({cjk_value(match[0])})
+            yield _quantity(text, read_amount(text, *match.span(), value, language, worded=True))
+
+
 def _weight(text: str, value: Fraction, start: int, found: Quantity, amount: Amount) -> Weight:
     """How far a number word is a number: `two cards`, `the two cards`, `two of them`."""
     counted = any(reading.unit is not None for reading in found.readings) or amount.scale != 1
     if value > _SMALL or value.denominator > 1 or (counted and value > 1):
         return "fact"
-    if value == 0 or (found.noun is None and not counted):
+    if value == 0 or (not counted and _PRONOUN_USE.match(text, found.stop)):
         return "loose"
     before = _LAST_WORD.search(text, max(0, start - _WINDOW), start)
     definite = before is not None and before[1].casefold() in _DEFINITE
+    if value == 1 and found.noun is None and not counted:
+        return "loose"
     if value == 1:
         days = any(r.unit is not None and r.unit == Unit("days") for r in found.readings)
         return "hint" if definite or not counted or days else "fact"

@@ -170,9 +170,12 @@ _MEASURES: Final[tuple[tuple[str, str, str, str], ...]] = (
      "prozentpunkte prozentpunkten puntos-porcentuales points-de-pourcentage "
      "punti-percentuali pontos-percentuais procentpoint"),
     ("basis points", "1", "bp bps", "basis-points basis-point basispunkte basispunkten"),
-    ("speed", "1", "kph", "km/h"),
-    ("speed", "1609344/1000000", "mph", "mph"),
-    ("speed", "36/10", "m/s", ""),
+    ("times", "1", "", "times mal veces vez fois volte vezes keer razy раз раза 回 次 번"),
+    ("speed", "1", "kph", "km/h kilometres-per-hour kilometers-per-hour km-per-hour km-pro-stunde "
+     "kilometer-pro-stunde stundenkilometer kilómetros-por-hora kilomètres-par-heure "
+     "quilômetros-por-hora"),
+    ("speed", "1609344/1000000", "mph", "mph miles-per-hour"),
+    ("speed", "36/10", "m/s", "metres-per-second meters-per-second"),
 )  # fmt: skip
 _DATA: Final = (
     ("B", 0, "byte bytes"),
