@@ -65,7 +65,8 @@ _BEFORE: Final = {
     ">": "more than; over; above; greater than; higher than; exceeding; exceeds; exceed; exceeded; "
     "older than; longer than; upwards of; in excess of; beyond; >; mehr als; über; größer als; "
     "höher als; älter als; länger als; oberhalb von; "
-    "plus de; supérieur à; supérieure à; au-delà de; más de; superior a; por encima de; mayor de; mayores de; maiores de; maggiori di; de plus de; mayores que; "
+    "plus de; supérieur à; supérieure à; au-delà de; más de; superior a; por encima de; mayor "
+    "de; mayores de; maiores de; maggiori di; de plus de; mayores que; "
     "mayor que; più di; oltre; superiore a; al di sopra di; mais de; mais que; mais do que; acima "
     "de; "
     "meer dan; boven; hoger dan; ouder dan; więcej niż; ponad; powyżej; более; больше; свыше; "
@@ -125,7 +126,7 @@ _NOUNS: Final = {
     "allow": ("<=",),
     "erlaubt": ("<=",),
 }
-_NOUN = re.compile("|".join(map(re.escape, _NOUNS)), re.IGNORECASE)
+_NOUN = re.compile("|".join(map(re.escape, sorted(_NOUNS))))
 
 
 def _rows(table: Mapping[str, str]) -> Iterable[tuple[str, str]]:
@@ -165,9 +166,9 @@ def bounds_of(text: str, start: int, stop: int) -> frozenset[str]:
     """
     found = _bounds_behind(text, stop) or _bounds_before(text, start)
     before = _SENTENCE_END.split(text[max(0, start - _NOUN_WINDOW) : start])[-1]
-    nouns = _NOUN.findall(before)
+    nouns = _NOUN.findall(before.casefold())
     if nouns:
-        signs = {sign for noun in nouns for sign in _NOUNS[noun.casefold()]}
+        signs = {sign for noun in nouns for sign in _NOUNS[noun]}
         return frozenset({*(found or ()), "=", *(signs if not found else ())})
     return found or EQUAL
 

@@ -40,6 +40,7 @@ from assay.answers.gate.labels import (
     fraction_at,
     identifier_at,
     time_at,
+    word_before,
     year_pairs,
 )
 from assay.answers.gate.number_words import AND_HALF, number_words
@@ -54,9 +55,6 @@ def _set(words: str) -> frozenset[str]:
     return frozenset(words.split())
 
 
-_LABEL_BEFORE = re.compile(
-    r"([^\W\d_]{1,24}|§{1,2})\.?[ ]?(?:no\.? |nr\.? |number )?\Z", re.IGNORECASE
-)
 _NAMED = re.compile(r"(?<![\w-])([^\W\d_]{0,40}[A-Z][^\W\d_]{0,40}) \Z")
 """A name before a number: `COVID 19` is `COVID-19`, written apart."""
 _ORDINAL = re.compile(r"(?:st|nd|rd|th|er|e|ème|º|ª|\.º)(?!\w)|\.(?=\s+[a-zäöü])")
@@ -134,8 +132,8 @@ def _read_names(text: str, taken: list[tuple[int, int]]) -> Iterator[Quantity]:
         yield Quantity(start, stop, part_readings, bounds, per)
     for match in _ROMAN.finditer(text):
         value = roman_value(match[1])
-        before = _LABEL_BEFORE.search(text, max(0, match.start() - _WINDOW), match.start())
-        if value is None or before is None or not _is_numeral(match[1], value, before[1]):
+        before = word_before(text, match.start())
+        if value is None or not before or not _is_numeral(match[1], value, before):
             continue
         yield Quantity(*match.span(), frozenset({Reading(Fraction(value))}))
 
@@ -198,8 +196,7 @@ def _read_measure(text: str, match: re.Match[str], language: str | None) -> Quan
     if slash is not None:
         amount = read_amount(text, start, slash[0], frozenset(slash[1]), language)
         return _quantity(text, amount)
-    label = _LABEL_BEFORE.search(text, max(0, start - _WINDOW), start)
-    word = label[1].casefold() if label else ""
+    word = word_before(text, start).casefold()
     written = frozenset({f"#{core}"}) if _is_dotted(core) else frozenset()
     if written and word in LABELS | VERSION_LABELS:
         return Quantity(start, stop, frozenset({Reading(value) for value in written}))
@@ -222,7 +219,16 @@ def _read_measure(text: str, match: re.Match[str], language: str | None) -> Quan
     if ordinal is not None and ordinal[0] != "." and amount.stop < ordinal.end():
         amount = amount._replace(stop=ordinal.end())
     found = _quantity(text, amount._replace(readings=readings))
-    return found._replace(ordinal=ordinal is not None)
+    weight: Weight = "loose" if _is_enumerator(text, start, stop) else "fact"
+    return found._replace(ordinal=ordinal is not None, weight=weight)
+
+
+def _is_enumerator(text: str, start: int, stop: int) -> bool:
+    """`you need to 1) write, 2) send`: no number but a place in a list."""
+    if text[stop : stop + 2] != ") " or stop - start > 2 or text[start - 1 : start] != " ":
+        return False
+    head = text[max(0, start - _WINDOW) : start]
+    return head.count("(") <= head.count(")")
 
 
 def _is_dotted(core: str) -> bool:
