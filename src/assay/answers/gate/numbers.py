@@ -61,7 +61,8 @@ _ORDINAL = re.compile(r"(?:st|nd|rd|th|er|e|ème|º|ª|\.º)(?!\w)|\.(?=\s+[a-z�
 _ROMAN = re.compile(r"(?<![\w.'-])([MDCLXVI]{1,7})(?![\w'-])")
 _NEXT_WORD = re.compile(r"[ -]([^\W\d_]+)")
 _PRONOUN_USE = re.compile(
-    r" (?:of|others?|more|von|andere[nr]?|weitere[nr]?|de|otros|otras|autres|altri|altre|outros|van)"
+    r" (?:of|others?|more|von|andere[nr]?|weitere[nr]?|de|otros|otras|autres|altri|altre|"
+    r"outros|van)"
     r"(?!\w)",
     re.IGNORECASE,
 )
