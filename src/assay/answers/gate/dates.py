@@ -33,10 +33,13 @@ _YEAR = (
     r"(?:(?:,?\s{{1,3}}(?:(?:of|de|del|di)\s{{1,3}})?|[-./]|\s?(?=')|(?<=[^\W\d_]))"
     r"(?P<{name}>[12]\d{{3}}|'\d\d)(?!\d|[-/.]\d))"
 )
-_Q = rf"(?:\bQ\s?[1-4]|\b[1-4]Q|\bT[1-4](?=,?\s[12]\d{{3}})|[1-4](?:\.|e|er|º|st|nd|rd|th)?\s(?:{'{Q}'})|(?:{QUARTER_PATTERN})\s(?:{'{Q}'}))"
 _QUARTER_NOUN = "quarter|quartals?|trimestre|kwartał|kwartaal"
+_Q = (
+    r"\bQ\s?[1-4]|\b[1-4]Q|\bT[1-4](?=,?\s[12]\d{3})"
+    rf"|(?:[1-4](?:\.|e|er|º|st|nd|rd|th)?|{QUARTER_PATTERN})\s(?:{_QUARTER_NOUN})"
+)
 _QUARTER = re.compile(
-    rf"(?<!\w)(?:{_Q.replace('{Q}', _QUARTER_NOUN)}(?![^\W\d])"
+    rf"(?<!\w)(?:(?:{_Q})(?![^\W\d])"
     rf"(?:,?\s{{1,3}}(?:(?:of|de|del|di|von)\s)?(?P<year>[12]\d{{3}})|[/ ]?'?(?P<two>\d\d))?(?!\d)"
     rf"|(?P<first>[12]\d{{3}})[ -]?Q(?P<q>[1-4])(?!\w))",
     re.IGNORECASE,
@@ -145,7 +148,7 @@ def dates(text: str) -> Iterator[Dated]:
         if beside:
             for date in beside:
                 index = found.index(date, place)
-                found[index] = date._replace(readings=_on(date.readings, weekday))
+                found[index] = date._replace(readings=_set_weekday(date.readings, weekday))
         else:
             yield Dated(start, stop, (Reading(None, None, None, weekday),))
     yield from found
@@ -155,7 +158,7 @@ def _place(date: Dated) -> tuple[int, int]:
     return date.start, date.stop
 
 
-def _on(readings: tuple[Reading, ...], weekday: int) -> tuple[Reading, ...]:
+def _set_weekday(readings: tuple[Reading, ...], weekday: int) -> tuple[Reading, ...]:
     return tuple(reading._replace(weekday=weekday) for reading in readings)
 
 
