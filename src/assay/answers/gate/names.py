@@ -178,6 +178,8 @@ def holds(words: str, place: Place) -> bool:
 
 def _holds_word(words: str, word: str) -> bool:
     stem = word[:-1] if len(word) > 4 and word[-1] in "sne" else word
+    if f" {word}-" in words or f"-{word} " in words:
+        return True
     return any(f" {stem}{ending} " in words for ending in ("", "s", "es", "n", "en", "e"))
 
 
