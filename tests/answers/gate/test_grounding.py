@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 
 from assay.answers.gate.citations import markers, read_sentences
 from assay.answers.gate.dates import Reading, dates
+from assay.answers.gate.facts import index_facts
 from assay.answers.gate.grounding import Chunks, Tally, check_grounding
 from assay.answers.gate.number_words import number_words
-from assay.answers.gate.facts import index_facts
 from assay.answers.gate.numbers import quantities
 
 

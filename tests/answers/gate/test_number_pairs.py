@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-
 import pytest
 
 from assay.answers.gate.citations import markers, read_sentences

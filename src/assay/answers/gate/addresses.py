@@ -32,7 +32,9 @@ _WEB = re.compile(
 )
 _SCHEME = re.compile(r"\A(?:https?://|ftp://)?(?:www\.)?", re.IGNORECASE)
 _ENDS: Final = ".,;:!?…/*_"
-_INTERNATIONAL = re.compile(r"(?<![\w.,])(?<!\d )(?:\+|00(?=[1-9]))\d(?:[ ()./-]{0,3}\d){6,14}(?!\d)")
+_INTERNATIONAL = re.compile(
+    r"(?<![\w.,])(?<!\d )(?:\+|00(?=[1-9]))\d(?:[ ()./-]{0,3}\d){6,14}(?!\d)"
+)
 _NATIONAL = re.compile(
     r"(?<![\w.,/:$€£-])(?<!\d )(?:\(0\d{1,5}\)|0\d{1,5})(?:[ /-]{1,3}\d{2,8}){1,5}(?![\d:]|[.,]\d)"
     r"|(?<![\w.,/:$€£-])(?<!\d )0\d{7,12}(?![\w.,]\d)"

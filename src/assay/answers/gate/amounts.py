@@ -76,7 +76,7 @@ _WORD = re.compile(
 _PREFIX = re.compile(
     rf"(?<![^\W_])((?:Mio|Mrd|[A-Za-z]{{1,3}})?[{SIGNS}]|[^\W\d_]{{1,5}}\.?|[{SIGNS}]) ?([-–]?)\Z"
 )
-_BARE_SIGN = re.compile(r"(?:\A|[ \n(\[:])([-–])\Z")
+_BARE_SIGN = re.compile(r"(?:\A|[ \n(\[:])((?:[-–]|[Mm]inus ))\Z")
 _PREFIX_WORDS: Final = frozenset(
     "rs rs. kr kr. r$ sfr sfr. fr. euro zł kč ft lei tl руб. nis ₽ pesos".split()  # noqa: SIM905
 )
@@ -85,6 +85,7 @@ _PER = re.compile(
     r"por cada|cada|la|le|za) )([^\W\d_]+(?: [^\W\d_]+)?)",
     re.IGNORECASE,
 )
+_PER_ANNUM = re.compile(r" ?p\. ?a\b|,? per annum\b| im Jahr\b", re.IGNORECASE)
 _ADVERBS: Final = {
     **dict.fromkeys(("hourly", "stündlich"), "hour"),
     **dict.fromkeys(("daily", "täglich", "diario", "diaria", "diarios", "quotidien"), "day"),
@@ -114,7 +115,7 @@ def read_amount(
     text: str,
     start: int,
     stop: int,
-    values: Callable[[bool], frozenset[Value]],
+    values: Callable[[bool], frozenset[Value]] | frozenset[Value],
     language: str | None,
     *,
     worded: bool = False,
@@ -125,13 +126,11 @@ def read_amount(
         text: Folded.
         start: Where its digits or words start.
         stop: Where they stop.
-        values: What they may stand for, given whether a scale word follows.
+        values: What they may stand for, or how to say so, given whether a scale word follows.
         language: Of the text around them.
         worded: Whether they are words: no sign or code stands before them.
     """
-    first, sign, prefixes, factor = (
-        (start, 1, (), Fraction(1)) if worded else _prefix(text, start, language)
-    )
+    first, sign, prefixes, factor = (start, 1, (), Fraction(1)) if worded else _prefix(text, start)
     tail = _tail(text, stop, language)
     units, scale, letter = tail.units, tail.scale * factor, tail.letter
     if letter and (prefixes or _money_follows(text, tail.stop)):
@@ -140,20 +139,21 @@ def read_amount(
         tail = tail._replace(stop=after.stop) if after else tail
         units = after.units if after else ()
     readings = set()
-    for value in values(scale != 1):
+    for value in values if isinstance(values, frozenset) else values(scale != 1):
         whole = value * scale * sign if isinstance(value, Fraction) else value
         if isinstance(value, str) and (scale != 1 or sign != 1):
             whole = f"{'-' if sign < 0 else ''}{value}*{scale}"
-        both = _same(prefixes, units)
+        both = _shared_units(prefixes, units)
         readings |= {Reading(whole, unit) for unit in both or (None,)}
     if not worded and _is_year(text[start:stop], text[stop : stop + 2], units):
         readings = {Reading(reading.value) for reading in readings}
         tail = _Tail(stop, Fraction(1), (), "")
-    per = None if not readings or readings == {Reading(0)} else _per(text, tail.stop)
-    return Amount(first, tail.stop, frozenset(readings), per, scale)
+    return Amount(first, tail.stop, frozenset(readings), read_per(text, tail.stop), scale)
 
 
-def _same(before: tuple[Unit, ...], behind: tuple[Unit | None, ...]) -> tuple[Unit | None, ...]:
+def _shared_units(
+    before: tuple[Unit, ...], behind: tuple[Unit | None, ...]
+) -> tuple[Unit | None, ...]:
     """The units that stand on both sides of a number: `$5 US`, `A$5 Australian dollars`."""
     if not before:
         return behind
@@ -168,9 +168,7 @@ def _is_year(core: str, behind: str, units: tuple[Unit | None, ...]) -> bool:
     return year and (of_years or behind.strip()[:1] == "г")
 
 
-def _prefix(
-    text: str, start: int, language: str | None
-) -> tuple[int, int, tuple[Unit, ...], Fraction]:
+def _prefix(text: str, start: int) -> tuple[int, int, tuple[Unit, ...], Fraction]:
     """Where the amount starts, its sign, the currencies before it and their scale."""
     low = max(0, start - _WINDOW)
     head = text[low:start]
@@ -265,7 +263,7 @@ def _units(text: str, place: int, language: str | None) -> _Units | None:
         units = SYMBOLS.get(sign[1].replace(" ", "")) or WORDS.get(sign[1].casefold())
         if units:
             return _Units(sign.end(), units)
-        if sign[1][-1] in SIGNS:
+        if sign[1][-1] in SIGNS and not text[sign.end() : sign.end() + 1].isdecimal():
             return _Units(sign.end(), *_prefixed_units(sign[1]))
     for end, word in _phrases(text, place):
         units = _units_of(word, language)
@@ -323,11 +321,13 @@ def _money_follows(text: str, place: int) -> bool:
     return found is not None and any(unit.is_money for unit in found.units)
 
 
-def _per(text: str, place: int) -> Unit | None:
+def read_per(text: str, place: int) -> Unit | None:
     """The unit that an amount is per: `5 EUR per month`, `10 €/kWh`, `5 EUR monthly`."""
     word = _WORD.match(text, place, place + _WINDOW)
     if word is not None and word[1].casefold() in _ADVERBS:
         return WORDS[_ADVERBS[word[1].casefold()]][0]
+    if _PER_ANNUM.match(text, place):
+        return _ONE_YEAR
     match = _PER.match(text, place, place + _WINDOW)
     if match is None:
         return None

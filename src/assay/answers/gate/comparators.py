@@ -18,15 +18,20 @@ from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 from typing import Final
 
+
+def _set(words: str) -> frozenset[str]:
+    return frozenset(words.split())
+
+
 EQUAL: Final = frozenset("=")
 LOW: Final = frozenset({">="})
 HIGH: Final = frozenset({"<="})
 
 _BEFORE: Final = {
     "<=": "at most; no more than; not more than; not exceed; not exceeding; not to exceed; "
-    "no greater than; no longer than; no later than; not later than; not over; not above; a maximum "
-    "of; maximum of; maximum; max; up to; upto; less than or equal to; capped at; ≤; <=; =<; "
-    "bis zu; höchstens; maximal; maximum von; nicht mehr als; nicht länger als; nicht über; "
+    "no greater than; no longer than; no later than; not later than; not over; not above; a "
+    "maximum of; maximum of; maximum; max; up to; upto; less than or equal to; capped at; ≤; <=; "
+    "=<; bis zu; höchstens; maximal; maximum von; nicht mehr als; nicht länger als; nicht über; "
     "nicht höher als; max.; bis maximal; nicht später als; "
     "jusqu'à; au plus; au maximum; au maximum de; pas plus de; n'excédant pas; "
     "hasta; como máximo; máximo; máximo de; a lo sumo; no más de; no superior a; hasta un máximo "
@@ -52,14 +57,15 @@ _BEFORE: Final = {
     "<": "less than; fewer than; under; below; lower than; smaller than; younger than; shorter "
     "than; cheaper than; <; weniger als; unter; kleiner als; jünger als; kürzer als; niedriger "
     "als; unterhalb von; geringer als; moins de; inférieur à; inférieure à; en dessous de; "
-    "en-dessous de; menos de; inferior a; por debajo de; menor de; menor que; "
+    "en-dessous de; menos de; inferior a; por debajo de; menor de; menor que; menores "
+    "de; de moins de; minori di; menores que; "
     "meno di; inferiore a; al di sotto di; sotto i; sotto; "
     "abaixo de; inferior a; menos que; minder dan; onder; lager dan; jonger dan; "
     "mniej niż; poniżej; менее; меньше; ниже; менее чем; mindre än; under; mindre enn; 少于; 低于",
     ">": "more than; over; above; greater than; higher than; exceeding; exceeds; exceed; exceeded; "
     "older than; longer than; upwards of; in excess of; beyond; >; mehr als; über; größer als; "
     "höher als; älter als; länger als; oberhalb von; "
-    "plus de; supérieur à; supérieure à; au-delà de; más de; superior a; por encima de; mayor de; "
+    "plus de; supérieur à; supérieure à; au-delà de; más de; superior a; por encima de; mayor de; mayores de; maiores de; maggiori di; de plus de; mayores que; "
     "mayor que; più di; oltre; superiore a; al di sopra di; mais de; mais que; mais do que; acima "
     "de; "
     "meer dan; boven; hoger dan; ouder dan; więcej niż; ponad; powyżej; более; больше; свыше; "
@@ -86,11 +92,11 @@ _AFTER: Final = {
     "<": "未満; 미만",
     ">": "超; 초과",
 }
-_FILLERS: Final = frozenset(
-    "about around approximately approx roughly some nearly almost circa ca ca. etwa rund ungefähr "
-    "zirka fast knapp environ près unos unas cerca circa about: a an the of to den die das der "
-    "dem les des los las i gli le o os as exactly just only genau nur total insgesamt ~ ≈ ± "
-    "alrededor aproximadamente ongeveer około około".split()  # noqa: SIM905
+_FILLERS: Final = _set(
+    "about around approximately approx roughly some nearly almost circa ca ca. etwa rund "
+    "ungefähr zirka fast knapp environ près unos unas cerca circa about: a an the of to den "
+    "die das der dem les des los las i gli le o os as exactly just only genau nur total "
+    "insgesamt ~ ≈ ± alrededor aproximadamente ongeveer około około"
 )
 _NOUNS: Final = {
     "maxim": ("<=",),
@@ -137,8 +143,11 @@ _SIGN_AFTER: Final[Mapping[str, frozenset[str]]] = MappingProxyType(
 )
 _SENTENCE_END = re.compile(r"[.!?;]\s|\n")
 _LAST_WORDS = re.compile(r"[^\W\d_]+(?:['-][^\W\d_]+)*|[<>≤≥=~≈±]+")
-_CJK_AFTER = re.compile("[\u4e00-\u9fff\uac00-\ud7af]{0,2}?(以上|以下|以内|未満|超(?!市)|이상|이하|미만|초과)")
+_CJK_AFTER = re.compile(
+    "[\u4e00-\u9fff\uac00-\ud7af]{0,2}?(以上|以下|以内|未満|超(?!市)|이상|이하|미만|초과)"
+)
 _NEXT_WORDS = re.compile(r"\s?([^\W\d_]+)(?:\s([^\W\d_]+)(?:\s([^\W\d_]+))?)?")
+_CONJUNCTIONS: Final = frozenset("or and oder und ou et o y e of lub и или".split())  # noqa: SIM905
 _WINDOW: Final = 48
 _NOUN_WINDOW: Final = 72
 _MOST_WORDS: Final = 5
@@ -154,7 +163,7 @@ def bounds_of(text: str, start: int, stop: int) -> frozenset[str]:
         >>> bounds_of(text, 9, 15)
         frozenset({'>='})
     """
-    found = _behind(text, stop) or _in_front(text, start)
+    found = _bounds_behind(text, stop) or _bounds_before(text, start)
     before = _SENTENCE_END.split(text[max(0, start - _NOUN_WINDOW) : start])[-1]
     nouns = _NOUN.findall(before)
     if nouns:
@@ -163,7 +172,7 @@ def bounds_of(text: str, start: int, stop: int) -> frozenset[str]:
     return found or EQUAL
 
 
-def _behind(text: str, stop: int) -> frozenset[str] | None:
+def _bounds_behind(text: str, stop: int) -> frozenset[str] | None:
     if text[stop : stop + 1] == "+" and not text[stop + 1 : stop + 2].isdecimal():
         return LOW
     cjk = _CJK_AFTER.match(text, stop)
@@ -176,14 +185,14 @@ def _behind(text: str, stop: int) -> frozenset[str] | None:
         if sign is not None and not (number == 1 and words[0] in _SIGN_BEFORE and len(words) > 1):
             return sign
     # `18 years or older`: the noun stands between.
-    for number in range(len(words), 1, -1):
+    for number in range(len(words), 2, -1):
         sign = _SIGN_AFTER.get(" ".join(words[1:number]))
-        if sign is not None and number > 2:
+        if sign is not None and words[1] in _CONJUNCTIONS:
             return sign
     return None
 
 
-def _in_front(text: str, start: int) -> frozenset[str] | None:
+def _bounds_before(text: str, start: int) -> frozenset[str] | None:
     head = text[max(0, start - _WINDOW) : start]
     stretch = re.split(r"[.,;:!?()\n](?!\w)", head)[-1]
     words = [word.casefold() for word in _LAST_WORDS.findall(stretch)]
@@ -192,14 +201,14 @@ def _in_front(text: str, start: int) -> frozenset[str] | None:
     ):
         return None
     while words and words[-1] in _FILLERS:
-        sign = _longest(words)
+        sign = _longest_phrase(words)
         if sign is not None:
             return sign
         words.pop()
-    return _longest(words)
+    return _longest_phrase(words)
 
 
-def _longest(words: list[str]) -> frozenset[str] | None:
+def _longest_phrase(words: list[str]) -> frozenset[str] | None:
     for number in range(min(_MOST_WORDS, len(words)), 0, -1):
         sign = _SIGN_BEFORE.get(" ".join(words[-number:]))
         if sign is not None:
@@ -214,13 +223,13 @@ def is_implied(answer: frozenset[str], evidence: frozenset[str]) -> bool:
         >>> is_implied(HIGH, LOW), is_implied(LOW, frozenset(">")), is_implied(EQUAL, HIGH)
         (False, True, False)
     """
-    if _turned(answer, evidence):
+    if _is_turned(answer, evidence):
         return False
     wider = {f"{sign}=" for sign in evidence if sign in "<>"}
     return not answer.isdisjoint(evidence | wider)
 
 
-def _turned(one: frozenset[str], other: frozenset[str]) -> bool:
+def _is_turned(one: frozenset[str], other: frozenset[str]) -> bool:
     up, down = bool(one & _UP), bool(one & _DOWN)
     rises, falls = bool(other & _UP), bool(other & _DOWN)
     return (up and not down and falls and not rises) or (down and not up and rises and not falls)

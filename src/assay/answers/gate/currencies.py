@@ -16,6 +16,11 @@ from typing import Final
 
 from assay.answers.gate.units import Unit
 
+
+def _set(words: str) -> frozenset[str]:
+    return frozenset(words.split())
+
+
 _NAMES: Final = {
     "EUR": "€ euro euros eurón евро ευρώ evro eurot 欧元 歐元 ユーロ 유로 يورو यूरो",
     "USD": "$ us$ usd$ dollar dollars dollarn us-dollar us-dollars us-dollarn us/dollars "
@@ -69,13 +74,14 @@ _NAMES: Final = {
     "SAR": "riyal riyals ريال",
     "CENT": "¢ ct cent cents cent. céntimo céntimos centavo centavos centimes centime",
     "PENCE": "pence penny",
+    "RAPPEN": "rp rp. rappen",
     "BTC": "₿ bitcoin bitcoins",
 }
-_CODES: Final = (
-    "EUR USD AUD CAD NZD HKD SGD TWD BRL GBP CHF JPY CNY INR PKR MXN ARS CLP COP PHP SEK NOK DKK "
-    "ISK CZK PLN HUF RON BGN RUB UAH TRY KRW ILS VND THB NGN GHS KZT ZAR AED SAR EGP IDR MYR PEN "
-    "UYU KES MAD TND QAR KWD BHD RSD GEL BTC"
-).split()
+_CODES: Final = _set(
+    "EUR USD AUD CAD NZD HKD SGD TWD BRL GBP CHF JPY CNY INR PKR MXN ARS CLP COP PHP SEK NOK "
+    "DKK ISK CZK PLN HUF RON BGN RUB UAH TRY KRW ILS VND THB NGN GHS KZT ZAR AED SAR EGP IDR "
+    "MYR PEN UYU KES MAD TND QAR KWD BHD RSD GEL BTC"
+)
 _ANY_CASE: Final = frozenset(
     "EUR USD GBP CHF JPY CAD AUD SEK NOK DKK PLN CZK HUF INR MXN CNY".split()  # noqa: SIM905
 )

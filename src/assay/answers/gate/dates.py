@@ -33,10 +33,13 @@ _YEAR = (
     r"(?:(?:,?\s{{1,3}}(?:(?:of|de|del|di)\s{{1,3}})?|[-./]|\s?(?=')|(?<=[^\W\d_]))"
     r"(?P<{name}>[12]\d{{3}}|'\d\d)(?!\d|[-/.]\d))"
 )
-_Q = rf"(?:\bQ\s?[1-4]|\b[1-4]Q|\bT[1-4](?=,?\s[12]\d{{3}})|[1-4](?:\.|e|er|º|st|nd|rd|th)?\s(?:{'{Q}'})|(?:{QUARTER_PATTERN})\s(?:{'{Q}'}))"
 _QUARTER_NOUN = "quarter|quartals?|trimestre|kwartał|kwartaal"
+_Q = (
+    r"\bQ\s?[1-4]|\b[1-4]Q|\bT[1-4](?=,?\s[12]\d{3})"
+    rf"|(?:[1-4](?:\.|e|er|º|st|nd|rd|th)?|{QUARTER_PATTERN})\s(?:{_QUARTER_NOUN})"
+)
 _QUARTER = re.compile(
-    rf"(?<!\w)(?:{_Q.replace('{Q}', _QUARTER_NOUN)}(?![^\W\d])"
+    rf"(?<!\w)(?:(?:{_Q})(?![^\W\d])"
     rf"(?:,?\s{{1,3}}(?:(?:of|de|del|di|von)\s)?(?P<year>[12]\d{{3}})|[/ ]?'?(?P<two>\d\d))?(?!\d)"
     rf"|(?P<first>[12]\d{{3}})[ -]?Q(?P<q>[1-4])(?!\w))",
     re.IGNORECASE,
@@ -60,7 +63,9 @@ _DATE = re.compile(
 _MONTH_NAME = re.compile(rf"(?<!\w)({MONTH_PATTERN})(?![\w-])")
 _YEAR_BEHIND = re.compile(_YEAR.format(name="year"))
 _WEEKDAY = re.compile(rf"(?<![\w-])({WEEKDAY_PATTERN})(?!\w)", re.IGNORECASE)
-_WEEKDAY_GAP = re.compile(r"[\s,.(]{0,3}(?:(?:the|den|dem|le|el|il|o|am|on|de)\s)?\Z", re.IGNORECASE)
+_WEEKDAY_GAP = re.compile(
+    r"[\s,.(]{0,3}(?:(?:the|den|dem|le|el|il|o|am|on|de)\s)?\Z", re.IGNORECASE
+)
 _NUMBER = re.compile(r"\d+")
 _DIGITS = re.compile(r"\d+")
 _BEFORE: Final = 24
@@ -68,7 +73,9 @@ _AFTER: Final = 40
 _FIRST_QUARTER: Final = 33
 """Quarters are months 33 to 36, as in ISO 8601-2."""
 
-_TO_DATE = re.compile(r"\s?(?:-|–|—|to|until|through|and|bis|al|a|au|hasta|até|do)(?:\s(?:zum|el))?\s?")
+_TO_DATE = re.compile(
+    r"\s?(?:-|–|—|to|until|through|and|bis|al|a|au|hasta|até|do)(?:\s(?:zum|el))?\s?"
+)
 
 
 class Reading(NamedTuple):
@@ -141,7 +148,7 @@ def dates(text: str) -> Iterator[Dated]:
         if beside:
             for date in beside:
                 index = found.index(date, place)
-                found[index] = date._replace(readings=_on(date.readings, weekday))
+                found[index] = date._replace(readings=_set_weekday(date.readings, weekday))
         else:
             yield Dated(start, stop, (Reading(None, None, None, weekday),))
     yield from found
@@ -151,7 +158,7 @@ def _place(date: Dated) -> tuple[int, int]:
     return date.start, date.stop
 
 
-def _on(readings: tuple[Reading, ...], weekday: int) -> tuple[Reading, ...]:
+def _set_weekday(readings: tuple[Reading, ...], weekday: int) -> tuple[Reading, ...]:
     return tuple(reading._replace(weekday=weekday) for reading in readings)
 
 
@@ -220,7 +227,9 @@ def _quarters(text: str) -> Iterator[Dated]:
             digit = re.search("[1-4]", head[:3])
             number = int(digit[0]) if digit else QUARTERS[head.split()[0]]
         month = _FIRST_QUARTER + number - 1
-        yield Dated(match.start(), match.end(), (Reading(int(year) if year else None, month, None),))
+        yield Dated(
+            match.start(), match.end(), (Reading(int(year) if year else None, month, None),)
+        )
 
 
 def _near_digits(text: str) -> Iterator[tuple[int, int]]:

@@ -108,5 +108,3 @@ def _words_behind(text: str, start: int, stop: int) -> DayWord | None:
         if written in _ENGLISH_DAYS:
             return DayWord(start, end, _ENGLISH_DAYS[written])
     return None
-
-

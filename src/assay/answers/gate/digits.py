@@ -122,9 +122,8 @@ def values_of(core: str, language: str | None = None, *, scaled: bool = False) -
         (['1234', '1|234'], ['2469/2'])
     """
     if core[-1] in _FRACTIONS:
-        whole = Fraction(core[:-1]) if core[:-1].isdecimal() and len(core) < 30 else Fraction(0)
-        part = Fraction(numeric(core[-1])).limit_denominator(10)
-        return frozenset({whole + part})
+        ones = Fraction(core[:-1]) if core[:-1].isdecimal() and len(core) < 30 else Fraction(0)
+        return frozenset({ones + Fraction(numeric(core[-1])).limit_denominator(10)})
     plain = core.replace(" ", "").replace("'", "")
     if sum(map(str.isdecimal, plain)) > _MOST_DIGITS or not _quotes_group(core):
         return frozenset({f"#{core}"})
@@ -137,7 +136,7 @@ def values_of(core: str, language: str | None = None, *, scaled: bool = False) -
     parts = _PARTED.split(plain)
     if len(signs) == 1:
         if plain == core and len(parts[1]) == 3 and len(parts[0]) <= 3 and parts[0].strip("0"):
-            return _either(parts[0], parts[1], signs[0], language, scaled=scaled)
+            return _read_ambiguous(parts[0], parts[1], signs[0], language, scaled=scaled)
         return _decimal(parts[0], parts[1])
     whole = plain if len(set(signs)) == 1 else plain[: -len(parts[-1]) - 1]
     if signs[-1] in signs[:-1] and whole is not plain:
@@ -163,7 +162,7 @@ def _decimal(whole: str, part: str) -> frozenset[Value]:
     return frozenset({Fraction(f"{whole.replace(',', '').replace('.', '')}.{part or 0}")})
 
 
-def _either(
+def _read_ambiguous(
     whole: str, part: str, sign: str, language: str | None, *, scaled: bool
 ) -> frozenset[Value]:
     """A thousand or a decimal; the text is for the same digits with either sign."""
@@ -193,3 +192,38 @@ def roman_value(word: str) -> int | None:
         -digit if digit < following else digit
         for digit, following in zip(digits, [*digits[1:], 0], strict=True)
     )
+
+
+_CJK_DIGITS: Final = {
+    **{digit: place for place, digit in enumerate("〇一二三四五六七八九")},
+    **{"零": 0, "两": 2, "兩": 2, "壱": 1, "弐": 2, "参": 3},
+}
+_CJK_TENS: Final = {"十": 10, "百": 100, "千": 1000}
+_CJK_POWERS: Final = {"万": 10**4, "萬": 10**4, "亿": 10**8, "億": 10**8, "兆": 10**12}
+CJK_NUMERAL: Final = re.compile(
+    "[〇零一二三四五六七八九两兩壱弐参十百千万萬亿億兆]{1,16}"
+    "(?=[円元年月日天人名个個か歳岁歲件回次枚本台分秒時时小週周ヶカ点%％倍米克])"
+)
+"""A numeral in Chinese characters that counts something; in other places they are words."""
+
+
+def cjk_value(numeral: str) -> Fraction:
+    """What a numeral in Chinese characters stands for.
+
+    Example:
+        >>> str(cjk_value("二万五千")), str(cjk_value("二〇二四"))
+        ('25000', '2024')
+    """
+    if all(char in _CJK_DIGITS for char in numeral):
+        return Fraction("".join(str(_CJK_DIGITS[char]) for char in numeral))
+    total = part = digit = 0
+    for char in numeral:
+        if char in _CJK_DIGITS:
+            digit = _CJK_DIGITS[char]
+        elif char in _CJK_TENS:
+            part += (digit or 1) * _CJK_TENS[char]
+            digit = 0
+        else:
+            total += (part + digit or 1) * _CJK_POWERS[char]
+            part = digit = 0
+    return Fraction(total + part + digit)

@@ -191,9 +191,9 @@ def index_facts(text: str, language: str | None = None) -> FactIndex:
             values.setdefault(Fraction(reading.day), set()).add(Fact(_DAY, EQUAL, None))
         weekdays |= {reading.weekday, weekday_of(reading)} - {None}
     for quantity in quantities(text, found, language):
-        _put(quantity, values, measures, counts)
+        _add_facts(quantity, values, measures, counts)
     folded = fold_digits(text)
-    for unit, bounds in _ones(folded):
+    for unit, bounds in _single_units(folded):
         measures.setdefault((unit.dimension, unit.base(Fraction(1))), set()).add(
             Fact(unit, bounds, None)
         )
@@ -209,7 +209,7 @@ def index_facts(text: str, language: str | None = None) -> FactIndex:
     )
 
 
-def _put(
+def _add_facts(
     quantity: Quantity,
     values: dict[Value, set[Fact]],
     measures: dict[tuple[str, Fraction], set[Fact]],
@@ -218,8 +218,8 @@ def _put(
     for value, unit in quantity.readings:
         fact = Fact(unit, quantity.bounds, quantity.per, quantity.noun)
         values.setdefault(value, set()).add(fact)
-        if isinstance(value, str) and value.count(":") == 2:  # 14:25:08 is at 14:25
-            values.setdefault(value.rpartition(":")[0], set()).add(fact)
+        for whole in _wholes_of(value) if isinstance(value, str) else ():
+            values.setdefault(whole, set()).add(fact)
         if unit is not None and isinstance(value, Fraction):
             measures.setdefault((unit.dimension, unit.base(value)), set()).add(fact)
         elif unit is None and isinstance(value, Fraction) and 0 < value < 1:
@@ -228,7 +228,16 @@ def _put(
             counts.setdefault((quantity.noun, quantity.ordinal), set()).add(value)
 
 
-def _ones(folded: str) -> Iterator[tuple[Unit, frozenset[str]]]:
+def _wholes_of(name: str) -> Iterator[Value]:
+    """What a time or a clause lies in: 14:25:08 in 14:25, 6(1)(a) in 6(1) and 6."""
+    if name.count(":") == 2:
+        yield name.rpartition(":")[0]
+    while name.endswith(")") and "(" in name:
+        name = name.rpartition("(")[0]
+        yield Fraction(name) if name.isdecimal() and len(name) < 10 else name
+
+
+def _single_units(folded: str) -> Iterator[tuple[Unit, frozenset[str]]]:
     """`within a year` is within one year."""
     for match in _ONE_UNIT.finditer(folded):
         for unit in WORDS.get(match[1].casefold(), ()):

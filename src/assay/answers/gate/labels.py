@@ -18,29 +18,42 @@ from assay.answers.gate.currencies import SIGNS, currencies_of
 from assay.answers.gate.scales import LETTERS, MONEY_LETTERS, scale_of
 from assay.answers.gate.units import SYMBOLS, WORDS, Unit
 
-LABELS: Final = frozenset(
-    "chapter chapters kapitel capítulo chapitre capitolo hoofdstuk rozdział part parts teil parte "
-    "partie deel title titel título titre titolo section sections abschnitt sección seção sezione "
-    "annex anhang anexo annexe allegato appendix volume band vol book buch libro livre phase fase "
-    "type typ tipo class klasse clase grade stage stufe level article articles artikel artículo "
-    "articolo artigo art act akt acto world war weltkrieg guerra guerre table tabelle tabla "
-    "tableau tabella figure abbildung abb fig figura schedule category kategorie categoría tier "
-    "group gruppe grupo paragraph paragraphs par para absatz abs nr no number ziffer ziff clause "
-    "rule regel item step § §§ sec ch глава часть статья раздел".split()  # noqa: SIM905
+
+def _set(words: str) -> frozenset[str]:
+    return frozenset(words.split())
+
+
+LABELS: Final = _set(
+    "chapter chapters kapitel capítulo chapitre capitolo hoofdstuk rozdział part parts teil "
+    "parte partie deel title titel título titre titolo section sections abschnitt sección "
+    "seção sezione annex anhang anexo annexe allegato appendix volume band vol book buch "
+    "libro livre phase fase type typ tipo class klasse clase grade stage stufe level article "
+    "articles artikel artículo articolo artigo art act akt acto world war weltkrieg guerra "
+    "guerre table tabelle tabla tableau tabella figure abbildung abb fig figura schedule "
+    "category kategorie categoría tier group gruppe grupo paragraph paragraphs par para "
+    "absatz abs nr no number ziffer ziff clause rule regel item step § §§ sec ch глава часть "
+    "статья раздел"
 )
 """Words before a number that names a part of something; `Section 2.10` is not 2.1."""
 
-VERSION_LABELS: Final = frozenset(
-    "version versions ver v release rel versión versão versione wersja версия python java php node "
-    "release build firmware ubuntu debian django kernel linux android ios macos windows postgres "
-    "postgresql mysql ruby rust go swift kotlin perl chrome firefox".split()  # noqa: SIM905
+VERSION_LABELS: Final = _set(
+    "version versions ver v release rel versión versão versione wersja версия python java php "
+    "node release build firmware ubuntu debian django kernel linux android ios macos windows "
+    "postgres postgresql mysql ruby rust go swift kotlin perl chrome firefox"
 )
 _WINDOW: Final = 40
 _LETTER = "A-Za-z\u00c0-\u024f\u0370-\u03ff\u0400-\u04ff"
-_HEAD = re.compile(rf"(?<![{_LETTER}\d_-])[{_LETTER}\d]{{0,30}}[{_LETTER}][{_LETTER}\d]{{0,30}}[-–]?\Z")
+_HEAD = re.compile(
+    rf"(?<![{_LETTER}\d_-])[{_LETTER}\d]{{0,30}}[{_LETTER}][{_LETTER}\d]{{0,30}}[-–]?\Z"
+)
 _GLUED_TAIL = re.compile(rf"[{_LETTER}\d]{{0,60}}(?:-[{_LETTER}\d]{{1,60}}){{0,8}}")
 _DOTTED_TAIL = re.compile(r"[\d.]{0,60}")
 _CLAUSE = re.compile(r" ?((?:\([a-z0-9]{1,4}\) ?){1,4})")
+_SUBSECTION = re.compile(
+    r",? (?:abs\.?|absatz|para\.|paragraph|apartado|alinéa|comma|par\.) ?(\d{1,3}[a-z]?)"
+    r"(?:,? (?:nr\.|no\.|satz|lit\.|buchst\.|buchstabe|point|letra) ?([a-z0-9]{1,3})(?![\w]))?",
+    re.IGNORECASE,
+)
 _CLAUSE_SPACED = re.compile(rf"(?:§|[{_LETTER}]) ?\Z")
 _LETTERED = re.compile(rf"([{_LETTER}]{{1,20}})(?![\w'])")
 _DECADE = re.compile(r"(?:'?s|er|ern)(?![\w])")
@@ -60,7 +73,7 @@ Named = tuple[int, int, frozenset[str]]
 def identifier_at(text: str, start: int, stop: int) -> Named | None:
     """`COVID-19`, `I-130`, `B52`, `12a`; currencies, units and words (`under-18`) are none."""
     if start == 0 or not (text[start - 1].isalpha() or text[start - 1] in "-–"):
-        return _lettered(text, start, stop)
+        return _read_lettered(text, start, stop)
     head = _HEAD.search(text, max(0, start - _WINDOW), start)
     if head is None:
         return None
@@ -82,7 +95,7 @@ def _is_money(letters: str) -> bool:
     return code.isupper() and len(code) == 3 and bool(currencies_of(code))
 
 
-def _lettered(text: str, start: int, stop: int) -> Named | None:
+def _read_lettered(text: str, start: int, stop: int) -> Named | None:
     """`12a` is not 12b; `5km`, `5M` and `3rd` are numbers."""
     match = _LETTERED.match(text, stop, stop + _WINDOW)
     if match is None or not text[start:stop].isdecimal():
@@ -90,7 +103,7 @@ def _lettered(text: str, start: int, stop: int) -> Named | None:
     word = match[1]
     folded = word.casefold()
     known = (
-        word in SYMBOLS
+        (word in SYMBOLS and word != "B")
         or word in LETTERS
         or (word in MONEY_LETTERS and _beside_money(text, start))
         or folded in WORDS
@@ -100,7 +113,9 @@ def _lettered(text: str, start: int, stop: int) -> Named | None:
         or bool(currencies_of(word))
         or (len(word) == 4 and bool(currencies_of(word[1:])))
     )
-    return None if known else (start, match.end(), frozenset({text[start : match.end()].casefold()}))
+    return (
+        None if known else (start, match.end(), frozenset({text[start : match.end()].casefold()}))
+    )
 
 
 def _beside_money(text: str, start: int) -> bool:
@@ -109,6 +124,10 @@ def _beside_money(text: str, start: int) -> bool:
 
 def clause_at(text: str, start: int, stop: int) -> Named | None:
     """`5(a)`, `§ 5 (2)`: the whole path is the name."""
+    below = _SUBSECTION.match(text, stop, stop + _WINDOW)
+    if below is not None:
+        path = "".join(f"({part.casefold()})" for part in below.groups() if part)
+        return start, below.end(), frozenset({f"{text[start:stop]}{path}"})
     match = _CLAUSE.match(text, stop, stop + _WINDOW)
     if match is None or (text[stop : stop + 1] == " " and not _is_labelled(text, start)):
         return None

@@ -12,6 +12,11 @@ from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 from typing import Final
 
+
+def _set(words: str) -> frozenset[str]:
+    return frozenset(words.split())
+
+
 _NAMES: Final = (
     # January
     "January Jan Januar Jänner Jän enero ene janvier janv gennaio gen janeiro januari januar "
@@ -19,9 +24,9 @@ _NAMES: Final = (
     "януари януару январь января января січня siječanj siječnja janvāris janvārī janvāra sausis "
     "sausio jaanuar jaanuaril tammikuu tammikuuta tammikuun Ιανουάριος Ιανουαρίου Eanáir Jannar "
     "Ocak",
-    "February Feb Februar Feber febrero feb février févr fév febbraio fevereiro fev februari februar "
-    "lutego luty lutym únor února únoru február februára februárja februarie февруари февраль "
-    "февраля лютого veljača veljače februāris februārī februāra vasaris vasario veebruar "
+    "February Feb Februar Feber febrero feb février févr fév febbraio fevereiro fev februari "
+    "februar lutego luty lutym únor února únoru február februára februárja februarie февруари "
+    "февраль февраля лютого veljača veljače februāris februārī februāra vasaris vasario veebruar "
     "veebruaril helmikuu helmikuuta helmikuun Φεβρουάριος Φεβρουαρίου Feabhra Frar Şubat",
     "March Mar März Mär Mrz marzo mars março maart marec marca marzec marcu březen března březnu "
     "március márciusa martie март марта березня ožujak ožujka marts martā marta kovas kovo märts "
@@ -62,15 +67,16 @@ _NAMES: Final = (
     "prosinac prosinca decembris decembrī gruodis gruodžio detsember detsembril joulukuu "
     "joulukuuta joulukuun Δεκέμβριος Δεκεμβρίου Nollaig Diċembru Aralık",
 )
-_CAPITAL_ONLY: Final = frozenset(
-    "may march mar mag gen ott dec jan jun aug sept mart august out set ekim nisan "
-    "liepa marta ian giu lug maij martā kovo".split()  # noqa: SIM905
+_CAPITAL_ONLY: Final = _set(
+    "may march mar mag gen ott dec jan jun aug sept mart august out set ekim nisan liepa "
+    "marta ian giu lug maij martā kovo"
 )
 """Names that are other words when they have no capital: `section 5 may apply` is no date."""
 
 _WEEKDAYS: Final = (
-    "monday montag lunes lundi lunedì segunda-feira maandag poniedziałek pondělí pondelok hétfő luni "
-    "понеделник понедельник mandag måndag maanantai maanantaina 月曜日 星期一 월요일 montags mondays",
+    "monday montag lunes lundi lunedì segunda-feira maandag poniedziałek pondělí pondelok hétfő "
+    "luni понеделник понедельник mandag måndag maanantai maanantaina 月曜日 星期一 월요일 "
+    "montags mondays",
     "tuesday dienstag martes mardi martedì terça-feira dinsdag wtorek úterý utorok kedd marți "
     "вторник tirsdag tisdag tiistai tiistaina 火曜日 星期二 화요일 dienstags tuesdays",
     "wednesday mittwoch miércoles mercredi mercoledì quarta-feira woensdag środa środę středa "
@@ -126,7 +132,12 @@ def alternatives(words: Iterable[str]) -> str:
 
 def _spellings() -> Iterable[str]:
     # A case-folded final sigma is no longer what a text has: names as they stand come first.
-    yield from (name for names in _NAMES for name in names.split() if name[0].isupper() and not name.isascii())
+    yield from (
+        name
+        for names in _NAMES
+        for name in names.split()
+        if name[0].isupper() and not name.isascii()
+    )
     for name in MONTHS:
         yield name.capitalize()
         yield name.upper()

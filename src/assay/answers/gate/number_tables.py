@@ -82,7 +82,13 @@ def _french() -> dict[str, int]:
         table[f"{word}-et-un"] = value + 1
     table |= {f"soixante-{names[one]}": 60 + one for one in range(10, 20)}
     table |= {f"quatre-vingt-{names[one]}": 80 + one for one in range(1, 20)}
-    return table | {"quatre-vingts": 80, "septante": 70, "huitante": 80, "nonante": 90, "cents": 100}
+    return table | {
+        "quatre-vingts": 80,
+        "septante": 70,
+        "huitante": 80,
+        "nonante": 90,
+        "cents": 100,
+    }
 
 
 def _italian() -> dict[str, int]:
@@ -155,7 +161,9 @@ def _ordinals() -> dict[str, int]:
         table |= {f"{stem}{ending}": value for ending in ("e", "er", "es", "en", "em")}
     for stem, value in _number(spanish, 1).items():
         table |= {f"{stem}{ending}": value for ending in ("o", "a", "os", "as")}
-    for stem, value in _number("prim second terz quart quint sest settim ottav non decim", 1).items():
+    for stem, value in _number(
+        "prim second terz quart quint sest settim ottav non decim", 1
+    ).items():
         table |= {f"{stem}o": value, f"{stem}a": value} if stem != "non" else {"nono": 9, "nona": 9}
     return table | {"primer": 1, "tercer": 3, "primeiro": 1, "primeira": 1, "terceiro": 3}
 

@@ -42,7 +42,8 @@ class _Part(NamedTuple):
     scale: bool
 
 
-_GERMAN_THOUSANDS = re.compile(r"([^\W\d_]{0,40}?)tausend(?:und)?([^\W\d_]{0,40})")
+_THOUSANDS = re.compile(r"([^\W\d_]{0,40}?)(?:tausend(?:und)?|duizend|mila)([^\W\d_]{0,40})")
+_THOUSAND = re.compile("tausend|duizend|mila")
 _GAP = re.compile(r"\s{1,3}(?:(and|und|y|et|e|en)\s+)?", re.IGNORECASE)
 _HALF = re.compile(
     r"\s(?:and\s(?:a|one)[\s-]half|y\smedi[oa]|et\sdemie?|e\smezz[oa]|e\smei[oa])(?!\w)",
@@ -75,7 +76,11 @@ def number_words(text: str, language: str | None = None) -> Iterator[Written]:
     run: list[_Part] = []
     for match in _WORD.finditer(text):
         word = match[0].casefold()
-        if (word not in _ANY and "tausend" not in word) or not _is_of(word, language):
+        end = match.end()
+        if "-" in word and word not in _ANY and word.split("-")[0] in CARDINALS:
+            word = word.split("-")[0]  # `a two-year term`
+            end = match.start() + len(word)
+        if (word not in _ANY and not _THOUSAND.search(word)) or not _is_of(word, language):
             continue
         value = _value(word) if word not in CONTINUING else CONTINUING[word] if run else None
         scale = word in SCALES
@@ -100,7 +105,7 @@ def number_words(text: str, language: str | None = None) -> Iterator[Written]:
                 if word in CONTINUING:
                     continue
         if run or not scale or word in {"mil", "tausend", "mille", "cent", "duizend"}:
-            run.append(_Part(match.start(), match.end(), value, scale))
+            run.append(_Part(match.start(), end, value, scale))
     yield from _whole_number(text, run)
 
 
@@ -119,10 +124,10 @@ def _value(word: str) -> int | None:
     value = CARDINALS.get(word)
     if value is None:
         value = SCALES.get(word)
-    if value is None and "tausend" in word:
-        match = _GERMAN_THOUSANDS.fullmatch(word)
+    if value is None and _THOUSAND.search(word):
+        match = _THOUSANDS.fullmatch(word)
         if match:
-            head = 1 if match[1] in {"", "ein"} else CARDINALS.get(match[1])
+            head = 1 if match[1] in {"", "ein", "een"} else CARDINALS.get(match[1])
             tail = 0 if not match[2] else CARDINALS.get(match[2])
             if head is not None and tail is not None:
                 return head * 1000 + tail
@@ -155,5 +160,5 @@ def _whole_number(text: str, run: list[_Part]) -> Iterator[Written]:
             part = 0
         largest = max(largest, value if scale else 0)
     half = _HALF.match(text, run[-1].stop)
-    value = Fraction(total + part) + (Fraction(1, 2) if half else 0)
-    yield Written(run[0].start, half.end() if half else run[-1].stop, value, False)
+    exact = Fraction(total + part) + (Fraction(1, 2) if half else 0)
+    yield Written(run[0].start, half.end() if half else run[-1].stop, exact, False)

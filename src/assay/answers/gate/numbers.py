@@ -18,11 +18,20 @@ from fractions import Fraction
 from typing import Final
 
 from assay.answers.gate.addresses import addresses, phones
-from assay.answers.gate.amounts import Amount, Reading, read_amount
+from assay.answers.gate.amounts import Amount, Reading, read_amount, read_per
 from assay.answers.gate.comparators import EQUAL, bounds_of
 from assay.answers.gate.currencies import currencies_of
 from assay.answers.gate.dates import Dated
-from assay.answers.gate.digits import CORE, Value, fold_digits, language_of, roman_value, values_of
+from assay.answers.gate.digits import (
+    CJK_NUMERAL,
+    CORE,
+    Value,
+    cjk_value,
+    fold_digits,
+    language_of,
+    roman_value,
+    values_of,
+)
 from assay.answers.gate.labels import (
     LABELS,
     VERSION_LABELS,
@@ -40,29 +49,45 @@ from assay.answers.gate.ranges import join_ranges
 from assay.answers.gate.scales import scale_of
 from assay.answers.gate.units import Unit
 
-_LABEL_BEFORE = re.compile(r"([^\W\d_]{1,24}|§{1,2})\.?[ ]?(?:no\.? |nr\.? |number )?\Z", re.IGNORECASE)
+
+def _set(words: str) -> frozenset[str]:
+    return frozenset(words.split())
+
+
+_LABEL_BEFORE = re.compile(
+    r"([^\W\d_]{1,24}|§{1,2})\.?[ ]?(?:no\.? |nr\.? |number )?\Z", re.IGNORECASE
+)
 _NAMED = re.compile(r"(?<![\w-])([^\W\d_]{0,40}[A-Z][^\W\d_]{0,40}) \Z")
 """A name before a number: `COVID 19` is `COVID-19`, written apart."""
 _ORDINAL = re.compile(r"(?:st|nd|rd|th|er|e|ème|º|ª|\.º)(?!\w)|\.(?=\s+[a-zäöü])")
 _ROMAN = re.compile(r"(?<![\w.'-])([MDCLXVI]{1,7})(?![\w'-])")
 _NEXT_WORD = re.compile(r"[ -]([^\W\d_]+)")
+_PRONOUN_USE = re.compile(
+    r" (?:of|others?|more|von|andere[nr]?|weitere[nr]?|de|otros|otras|autres|altri|altre|outros|van)"
+    r"(?!\w)",
+    re.IGNORECASE,
+)
 _LAST_WORD = re.compile(r"([^\W\d_]+)[ ]\Z")
+_NO_ZERO = re.compile(r"(?<![\w.])\.\Z")
+_POWER_OF_TEN = re.compile(r"(?<!\d)10([⁰¹²³⁴⁵⁶⁷⁸⁹]{1,2})")
+_SUPERSCRIPTS: Final = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789")
 _WINDOW: Final = 48
 _SMALL: Final = 12
-_NO_NOUNS: Final = frozenset(
-    "of or and to in on at for from with by as are is was were be will have has had can may must "
-    "more other others different than that which who times if when but not it they them per out "
-    "von der die das den dem und oder zu im in für mit bei als sind ist waren war wird werden "
-    "haben hat kann können andere anderen weitere weiteren mal "
-    "de del y o en para con por que son es fue fueron otros otras más "
-    "et ou en pour avec par que qui sont est autres di e o per con che sono altri "
-    "van en of voor met zijn is da do na com em são ou um uma".split()  # noqa: SIM905
+_NO_NOUNS: Final = _set(
+    "of or and to in on at for from with by as are is was were be will have has had can may "
+    "must more other others different than that which who times if when but not it they them "
+    "per out von der die das den dem und oder zu im in für mit bei als sind ist waren war "
+    "wird werden haben hat kann können andere anderen weitere weiteren mal de del y o en para "
+    "con por que son es fue fueron otros otras más et ou en pour avec par que qui sont est "
+    "autres di e o per con che sono altri van en of voor met zijn is da do na com em são ou "
+    "um uma"
 )
-_DEFINITE: Final = frozenset(
-    "the these those both its their his her our your my der die das den dem diese diesen dieser "
-    "dieses jene beide beiden los las estos estas esos esas ambos ambas les ces leurs ses i gli le "
-    "questi queste os as estes estas de deze last first next past every any each".split()  # noqa: SIM905
+_DEFINITE: Final = _set(
+    "the these those both its their his her our your my der die das den dem diese diesen "
+    "dieser dieses jene beide beiden los las estos estas esos esas ambos ambas les ces leurs "
+    "ses i gli le questi queste os as estes estas de deze last first next past every any each"
 )
+
 
 def quantities(
     text: str, dated: Iterable[Dated] = (), language: str | None = None
@@ -83,9 +108,9 @@ def quantities(
     taken = [(date.start, date.stop) for date in dated]
     taken += [(address.start, address.stop) for address in addresses(text)]
     text = fold_digits(text)
-    found = list(_named(text, taken))
+    found = list(_read_names(text, taken))
     taken += [(quantity.start, quantity.stop) for quantity in found]
-    for read in (_digits, _words):
+    for read in (_digits, _words, _cjk_numerals):
         more = list(read(text, sorted(taken), language))
         found += more
         taken += [(quantity.start, quantity.stop) for quantity in more]
@@ -93,7 +118,7 @@ def quantities(
     yield from join_ranges(text, found)
 
 
-def _named(text: str, taken: list[tuple[int, int]]) -> Iterator[Quantity]:
+def _read_names(text: str, taken: list[tuple[int, int]]) -> Iterator[Quantity]:
     """Telephone numbers, pairs of years, parts in words and Roman numerals."""
     done = sorted(taken)
     for address in phones(text):
@@ -105,7 +130,8 @@ def _named(text: str, taken: list[tuple[int, int]]) -> Iterator[Quantity]:
             yield Quantity(start, middle, frozenset({Reading(Fraction(first))}))
             yield Quantity(middle, stop, frozenset({Reading(Fraction(last))}))
     for start, stop, part_readings in parts_in(text):
-        yield Quantity(start, stop, part_readings, bounds_of(text, start, stop))
+        bounds, per = bounds_of(text, start, stop), read_per(text, stop)
+        yield Quantity(start, stop, part_readings, bounds, per)
     for match in _ROMAN.finditer(text):
         value = roman_value(match[1])
         before = _LABEL_BEFORE.search(text, max(0, match.start() - _WINDOW), match.start())
@@ -128,9 +154,7 @@ def _overlaps(taken: list[tuple[int, int]], start: int, stop: int) -> bool:
     )
 
 
-def _digits(
-    text: str, taken: list[tuple[int, int]], language: str | None
-) -> Iterator[Quantity]:
+def _digits(text: str, taken: list[tuple[int, int]], language: str | None) -> Iterator[Quantity]:
     done = place = 0
     for match in CORE.finditer(text):
         start, stop = match.span()
@@ -138,12 +162,12 @@ def _digits(
             place += 1
         if start < done or (place < len(taken) and taken[place][0] < stop):
             continue
-        found = _identified(text, start, stop) or _measured(text, match, language)
+        found = _read_identifier(text, start, stop) or _read_measure(text, match, language)
         done = max(stop, found.stop)
         yield found
 
 
-def _identified(text: str, start: int, stop: int) -> Quantity | None:
+def _read_identifier(text: str, start: int, stop: int) -> Quantity | None:
     """What digits name: `B52`, `17:00`, `5(a)`, `1980s`."""
     named = identifier_at(text, start, stop) or clause_at(text, start, stop)
     named = named or decade_at(text, start, stop)
@@ -160,12 +184,19 @@ def _identified(text: str, start: int, stop: int) -> Quantity | None:
     return None
 
 
-def _measured(text: str, match: re.Match[str], language: str | None) -> Quantity:
+def _read_measure(text: str, match: re.Match[str], language: str | None) -> Quantity:
     start, stop = match.span()
     core = match[0]
+    if core.isdecimal() and _NO_ZERO.search(text, max(0, start - 2), start):
+        start, core = start - 1, f"0.{core}"
+    power = _POWER_OF_TEN.match(text, start)
+    if power is not None:
+        exponent = int(power[1].translate(_SUPERSCRIPTS))
+        value = frozenset({Fraction(10**exponent)})
+        return _quantity(text, read_amount(text, start, power.end(), value, language))
     slash = fraction_at(text, start)
     if slash is not None:
-        amount = read_amount(text, start, slash[0], lambda _: frozenset(slash[1]), language)
+        amount = read_amount(text, start, slash[0], frozenset(slash[1]), language)
         return _quantity(text, amount)
     label = _LABEL_BEFORE.search(text, max(0, start - _WINDOW), start)
     word = label[1].casefold() if label else ""
@@ -187,9 +218,11 @@ def _measured(text: str, match: re.Match[str], language: str | None) -> Quantity
         readings |= {Reading(value) for value in written}
     if named is not None:
         readings |= {Reading(f"{named[1].casefold()}{core}")}
-    ordinal = _ORDINAL.match(text, stop) is not None
+    ordinal = _ORDINAL.match(text, stop)
+    if ordinal is not None and ordinal[0] != "." and amount.stop < ordinal.end():
+        amount = amount._replace(stop=ordinal.end())
     found = _quantity(text, amount._replace(readings=readings))
-    return found._replace(ordinal=ordinal)
+    return found._replace(ordinal=ordinal is not None)
 
 
 def _is_dotted(core: str) -> bool:
@@ -238,9 +271,7 @@ def stem_of(word: str) -> str:
     return folded
 
 
-def _words(
-    text: str, taken: list[tuple[int, int]], language: str | None
-) -> Iterator[Quantity]:
+def _words(text: str, taken: list[tuple[int, int]], language: str | None) -> Iterator[Quantity]:
     place = 0
     for word in number_words(text, language):
         while place < len(taken) and taken[place][1] <= word.start:
@@ -248,33 +279,38 @@ def _words(
         if place < len(taken) and taken[place][0] < word.stop:
             continue
         values: frozenset[Value] = frozenset({word.value})
-        amount = read_amount(
-            text, word.start, word.stop, lambda _, values=values: values, language, worded=True
-        )
+        amount = read_amount(text, word.start, word.stop, values, language, worded=True)
         if word.ordinal:
             readings = frozenset({Reading(word.value)})
             noun = _noun(text, word.stop)
             weight: Weight = "hint" if noun else "loose"
-            yield Quantity(
-                word.start, word.stop, readings, ordinal=True, noun=noun, weight=weight
-            )
+            yield Quantity(word.start, word.stop, readings, ordinal=True, noun=noun, weight=weight)
             continue
-        last = scale_of(text[word.start : word.stop].split()[-1], language)
+        last = scale_of(text[word.start : word.stop].rsplit(maxsplit=1)[-1], language)
         found = _quantity(text, amount._replace(scale=amount.scale * (last or 1)))
         yield found._replace(weight=_weight(text, word.value, word.start, found, amount))
 
 
-def _weight(
-    text: str, value: Fraction, start: int, found: Quantity, amount: Amount
-) -> Weight:
+def _cjk_numerals(
+    text: str, taken: list[tuple[int, int]], language: str | None
+) -> Iterator[Quantity]:
+    for match in CJK_NUMERAL.finditer(text):
+        if not _overlaps(taken, *match.span()):
+            value: frozenset[Value] = frozenset({cjk_value(match[0])})
+            yield _quantity(text, read_amount(text, *match.span(), value, language, worded=True))
+
+
+def _weight(text: str, value: Fraction, start: int, found: Quantity, amount: Amount) -> Weight:
     """How far a number word is a number: `two cards`, `the two cards`, `two of them`."""
     counted = any(reading.unit is not None for reading in found.readings) or amount.scale != 1
     if value > _SMALL or value.denominator > 1 or (counted and value > 1):
         return "fact"
-    if value == 0 or (found.noun is None and not counted):
+    if value == 0 or (not counted and _PRONOUN_USE.match(text, found.stop)):
         return "loose"
     before = _LAST_WORD.search(text, max(0, start - _WINDOW), start)
     definite = before is not None and before[1].casefold() in _DEFINITE
+    if value == 1 and found.noun is None and not counted:
+        return "loose"
     if value == 1:
         days = any(r.unit is not None and r.unit == Unit("days") for r in found.readings)
         return "hint" if definite or not counted or days else "fact"

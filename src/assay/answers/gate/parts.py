@@ -18,16 +18,25 @@ from assay.answers.gate.scales import SCALE_WORDS, scale_of
 from assay.answers.gate.units import PERCENT, WORDS
 
 _SHARES: Final = {
-    Fraction(1, 2): "half of; half the; half their; half its; one half; the half; die hälfte; der "
-    "hälfte; zur hälfte; la mitad; la moitié; la metà; a metade; metade; de helft; połowa; половина",
-    Fraction(1, 4): "a quarter of; one quarter; a fourth of; one fourth; ein viertel; un cuarto de; "
+    Fraction(1, 2): "half of; half the; half their; half its; one half; the half; die hälfte; "
+    "der hälfte; zur hälfte; la mitad; la moitié; la metà; a metade; metade; de helft; połowa; "
+    "половина",
+    Fraction(
+        1, 4
+    ): "a quarter of; one quarter; a fourth of; one fourth; ein viertel; un cuarto de; "
     "una cuarta parte; la cuarta parte; un quart de; un quart des; un quarto di; um quarto de; "
     "een kwart",
-    Fraction(3, 4): "three quarters; three-quarters; three fourths; drei viertel; dreiviertel; tres "
+    Fraction(
+        3, 4
+    ): "three quarters; three-quarters; three fourths; drei viertel; dreiviertel; tres "
     "cuartos; tres cuartas partes; trois quarts; tre quarti; três quartos; driekwart",
-    Fraction(1, 3): "a third of; one third; one-third; ein drittel; un tercio; la tercera parte; un "
+    Fraction(
+        1, 3
+    ): "a third of; one third; one-third; ein drittel; un tercio; la tercera parte; un "
     "tiers; un terzo; um terço; een derde",
-    Fraction(2, 3): "two thirds; two-thirds; zwei drittel; dos tercios; deux tiers; due terzi; dois "
+    Fraction(
+        2, 3
+    ): "two thirds; two-thirds; zwei drittel; dos tercios; deux tiers; due terzi; dois "
     "terços; twee derde",
     Fraction(1, 5): "one fifth; one-fifth; a fifth of; ein fünftel; un quinto; un cinquième",
     Fraction(1, 10): "one tenth; one-tenth; a tenth of; ein zehntel; un décimo; un dixième",
@@ -40,13 +49,28 @@ _SHARE = re.compile(
     re.IGNORECASE,
 )
 _HALF_OF_UNIT = re.compile(
-    r"(?<![\w-])(?:half (?:an? )?|a half |half-|eine[rnm]? halbe[nrms]? |ein halbe[sr] |halbe[snr]? |"
-    r"medi[oa] |une? demi-|demi-|mezz'|mezz[oa] |meia |meio |een half |een halve |pół )"
+    r"(?<![\w-])(?:half (?:an? )?|a half |half-|eine[rnm]? halbe[nrms]? |ein halbe[sr] |"
+    r"halbe[snr]? |medi[oa] |une? demi-|demi-|"
+    r"mezz'|mezz[oa] |meia |meio |een half |een halve |pół )"
     r"([^\W\d_]{1,24})",
     re.IGNORECASE,
 )
 
 _AND = re.compile(r"\b(?:and|y|et|e)(?: an?| one)? \Z", re.IGNORECASE)
+
+
+_TIMES: Final = {
+    **dict.fromkeys(("once", "einmal"), 1),
+    **dict.fromkeys(("twice", "zweimal"), 2),
+    **dict.fromkeys(("thrice", "dreimal"), 3),
+    **{"viermal": 4, "fünfmal": 5, "sechsmal": 6, "zehnmal": 10},
+}
+_OFTEN = re.compile(
+    rf"(?<![\w-])({'|'.join(_TIMES)})"
+    r"(?= (?:an?|per|every|each|daily|weekly|monthly|yearly|annually|pro|am|im|in der|täglich|"
+    r"wöchentlich|monatlich|jährlich)(?!\w))",
+    re.IGNORECASE,
+)
 
 
 def parts_in(text: str) -> Iterator[tuple[int, int, frozenset[Reading]]]:
@@ -69,6 +93,9 @@ def parts_in(text: str) -> Iterator[tuple[int, int, frozenset[Reading]]]:
             readings = {Reading(Fraction(1, 2), unit) for unit in WORDS[word]}
             yield match.start(), match.end(), frozenset(readings)
             done = match.end()
+    for match in _OFTEN.finditer(text):
+        number = Fraction(_TIMES[match[1].casefold()])
+        yield match.start(), match.end(), frozenset({Reading(number, WORDS["times"][0])})
     for match in _SHARE.finditer(text):
         if match.start() >= done or not done:
             share = _TABLE[match[1].casefold()]

@@ -18,7 +18,7 @@ from typing import Final
 
 from assay.answers.gate.amounts import Reading
 from assay.answers.gate.comparators import EQUAL, HIGH, LOW
-from assay.answers.gate.quantity import Quantity
+from assay.answers.gate.quantity import Quantity, Weight
 
 _RANGE = re.compile(
     r" ?(?:-|–|—|~) ?| (?:to|bis|à|a|al|hasta|até|do|до|tot|t/m|bis zu|up to) (?:the )?|から|至|到",
@@ -33,6 +33,7 @@ _LIST = re.compile(
     r", ?(?:(?:and|or|und|oder|y|o|et|ou|e|en|of) )?| (?:and|or|und|oder|y|o|et|ou|e|en|of) | ?/ ?",
     re.IGNORECASE,
 )
+_TIME = re.compile(r"\d{1,2}:\d\d")
 _LONGEST_GAP: Final = 12
 _WINDOW: Final = 16
 
@@ -73,16 +74,20 @@ def _share(first: Quantity, last: Quantity) -> Quantity:
     return first._replace(readings=frozenset(readings), scale=last.scale, per=last.per)
 
 
-def _firmer(first: Quantity, last: Quantity) -> str:
+def _firmer(first: Quantity, last: Quantity) -> Weight:
     return "fact" if last.weight == "fact" else first.weight
 
 
 def _range(text: str, first: Quantity, last: Quantity) -> tuple[Quantity, Quantity]:
     whole = _share(first, last) if first.is_bare else first
+    if _TIME.fullmatch(next((str(r.value) for r in last.readings if r.unit is None), "")):
+        return _as_time(first), last
+    if last.is_bare and not first.is_bare:
+        last = _share(last, first)._replace(scale=last.scale)
     low, high = _value(whole), _value(last)
     if low is None or high is None or low >= high:
         return first, last
-    if last.is_bare and last.scale == 1 and 1000 <= low and high <= 2100:
+    if last.is_bare and last.scale == 1 and low >= 1000 and high <= 2100:
         return first, last  # years
     plain = EQUAL if _precedes(text, first, _FROM_BEFORE) else frozenset()
     if last.is_bare and last.noun is None and last.scale == 1:
@@ -90,6 +95,13 @@ def _range(text: str, first: Quantity, last: Quantity) -> tuple[Quantity, Quanti
     weight = _firmer(first, last)
     low_end = whole._replace(bounds=LOW | plain, weight=weight, noun=last.noun)
     return low_end, last._replace(bounds=HIGH | plain)
+
+
+def _as_time(first: Quantity) -> Quantity:
+    """`9 bis 17 Uhr`: the nine is a time."""
+    hours = [r.value for r in first.readings if r.unit is None and r.value in range(25)]
+    times = {Reading(f"{int(hour) % 24 + late}:00") for hour in hours for late in (0, 12)}
+    return first._replace(readings=first.readings | times) if times else first
 
 
 def _value(quantity: Quantity) -> Fraction | None:

@@ -18,6 +18,10 @@ from types import MappingProxyType
 from typing import Final, NamedTuple
 
 
+def _set(words: str) -> frozenset[str]:
+    return frozenset(words.split())
+
+
 class Unit(NamedTuple):
     """One unit."""
 
@@ -49,9 +53,9 @@ _MEASURES: Final[tuple[tuple[str, str, str, str], ...]] = (
      "milligrammes milligrammo milligrammi miligrama miligramas miligramów"),
     ("mass", "1", "g gr г", "gram grams gramm gramo gramos gramme grammes grammo grammi grama "
      "gramas gramów грамм граммов"),
-    ("mass", "1000", "kg Kg KG кг ㎏", "kilogram kilograms kilogramm kilo kilos kilogramo kilogramos "
-     "kilogramme kilogrammes chilogrammo chilogrammi chilo chili quilograma quilogramas quilo "
-     "quilos kilogramów килограмм килограммов"),
+    ("mass", "1000", "kg Kg KG кг ㎏", "kilogram kilograms kilogramm kilo kilos kilogramo "
+     "kilogramos kilogramme kilogrammes chilogrammo chilogrammi chilo chili quilograma quilogramas "
+     "quilo quilos kilogramów килограмм килограммов"),
     ("mass", "1000000", "t т", "tonne tonnes tonnen metric-ton tonelada toneladas tonnellata "
      "tonnellate ton tons тонн тонны"),
     ("mass", "45359237/100000", "lb lbs", "pound pounds libra libras"),
@@ -72,8 +76,8 @@ _MEASURES: Final[tuple[tuple[str, str, str, str], ...]] = (
     ("length", "1/100", "cm см ㎝", "centimeter centimeters centimetre centimetres zentimeter "
      "zentimetern centímetro centímetros centimètre centimètres centimetro centimetri"),
     ("length", "1/10", "dm", "decimeter decimetre dezimeter"),
-    ("length", "1", "m м", "meter meters metre metres metern metro metros mètre mètres metri metrów "
-     "метр метров метра"),
+    ("length", "1", "m м", "meter meters metre metres metern metro metros mètre mètres metri "
+     "metrów метр метров метра"),
     ("length", "1000", "km Km KM км ㎞", "kilometer kilometers kilometre kilometres kilometern "
      "kilómetro kilómetros kilomètre kilomètres chilometro chilometri quilómetro quilómetros "
      "quilômetro quilômetros kilometrów километр километров километра 公里"),
@@ -83,8 +87,8 @@ _MEASURES: Final[tuple[tuple[str, str, str, str], ...]] = (
     ("length", "9144/10000", "yd", "yard yards"),
     ("length", "254/10000", "in″", "inch inches zoll pulgada pulgadas pouce pouces pollici"),
     ("area", "1/10000", "cm² cm2", ""),
-    ("area", "1", "m² m2 qm sqm ㎡ 平方米", "quadratmeter quadratmetern square-meters square-metres "
-     "square-meter square-metre"),
+    ("area", "1", "m² m2 qm sqm ㎡ 平方米", "quadratmeter quadratmetern square-meters "
+     "square-metres square-meter square-metre"),
     ("area", "1000000", "km² km2 qkm", "quadratkilometer square-kilometers square-kilometres"),
     ("area", "10000", "ha", "hectare hectares hektar hectárea hectáreas ettari ettaro hectarea"),
     ("acre", "1", "", "acre acres"),
@@ -97,8 +101,8 @@ _MEASURES: Final[tuple[tuple[str, str, str, str], ...]] = (
      "minuty минут минуты минута мин 分 分钟 分鐘 分間 분"),
     ("days", "1/24", "h hr hrs std Std ч", "hour hours stunde stunden hora horas heure heures ora "
      "ore uur uren godzina godziny godzin час часа часов 小时 小時 時間 시간 घंटे"),
-    ("days", "1", "d", "day days tag tage tagen tages día días dia dias jour jours giorno giorni dag "
-     "dagen dzień dni день дня дней 日 天 日間 일 calendar-day calendar-days kalendertag "
+    ("days", "1", "d", "day days tag tage tagen tages día días dia dias jour jours giorno giorni "
+     "dag dagen dzień dni день дня дней 日 天 日間 일 calendar-day calendar-days kalendertag "
      "kalendertage kalendertagen días-naturales jours-calendaires दिन يوم أيام ημέρες päivää"),
     ("days", "7", "wk wks", "week weeks woche wochen semana semanas semaine semaines settimana "
      "settimane weken tydzień tygodnie tygodni неделя недели недель 周 週 週間 주 viikkoa "
@@ -108,9 +112,9 @@ _MEASURES: Final[tuple[tuple[str, str, str, str], ...]] = (
      "días-hábiles días-laborables día-laborable jours-ouvrables jours-ouvrés jour-ouvrable "
      "jour-ouvré giorni-lavorativi giorno-lavorativo dias-úteis dia-útil werkdagen "
      "dni-roboczych рабочих-дней рабочих-дня 営業日 工作日"),
-    ("months", "1", "mo mos", "month months monat monate monaten monats mes meses mois mese mesi mês "
-     "maand maanden miesiąc miesiące miesięcy месяц месяца месяцев 个月 個月 か月 ヶ月 カ月 개월 "
-     "महीने månad månader måned måneder"),
+    ("months", "1", "mo mos", "month months monat monate monaten monats mes meses mois mese mesi "
+     "mês maand maanden miesiąc miesiące miesięcy месяц месяца месяцев 个月 個月 か月 ヶ月 カ月 "
+     "개월 महीने månad månader måned måneder"),
     ("months", "3", "", "quartale quartalen trimestre trimestres trimestri"),
     ("months", "12", "yr yrs y", "year years jahr jahre jahren jahres año años an ans année années "
      "anno anni ano anos jaar jaren rok lata lat год года лет 年 年間 년 歳 岁 歲 세 साल वर्ष سنة "
@@ -166,9 +170,12 @@ _MEASURES: Final[tuple[tuple[str, str, str, str], ...]] = (
      "prozentpunkte prozentpunkten puntos-porcentuales points-de-pourcentage "
      "punti-percentuali pontos-percentuais procentpoint"),
     ("basis points", "1", "bp bps", "basis-points basis-point basispunkte basispunkten"),
-    ("speed", "1", "kph", "km/h"),
-    ("speed", "1609344/1000000", "mph", "mph"),
-    ("speed", "36/10", "m/s", ""),
+    ("times", "1", "", "times mal veces vez fois volte vezes keer razy раз раза 回 次 번"),
+    ("speed", "1", "kph", "km/h kilometres-per-hour kilometers-per-hour km-per-hour km-pro-stunde "
+     "kilometer-pro-stunde stundenkilometer kilómetros-por-hora kilomètres-par-heure "
+     "quilômetros-por-hora"),
+    ("speed", "1609344/1000000", "mph", "mph miles-per-hour"),
+    ("speed", "36/10", "m/s", "metres-per-second meters-per-second"),
 )  # fmt: skip
 _DATA: Final = (
     ("B", 0, "byte bytes"),
@@ -236,8 +243,8 @@ OWN_LANGUAGE: Final[Mapping[str, str]] = MappingProxyType(
 )
 """Units whose word is another word elsewhere: they count only in a text of their language."""
 
-AGE_WORDS: Final = frozenset(
-    "age aged ages old older younger alter alt älter jünger edad mayor mayores menor menores âge "
-    "âgé âgés âgée ans età anni idade leeftijd wiek under over turn turns".split()  # noqa: SIM905
+AGE_WORDS: Final = _set(
+    "age aged ages old older younger alter alt älter jünger edad mayor mayores menor menores "
+    "âge âgé âgés âgée ans età anni idade leeftijd wiek under over turn turns"
 )
 """Words beside which a bare number is one of years."""
