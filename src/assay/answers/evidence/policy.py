@@ -99,17 +99,20 @@ class SelectionPolicy:
 
     @property
     def digest(self) -> str:
-        """Over every field; those of `BESIDE` only where they differ from their defaults."""
-        defaults = {field.name: field.default for field in fields(self) if field.name in BESIDE}
-        value = self.to_dict()
-        for name, default in defaults.items():
-            if value[name] == default:
-                del value[name]
-        return digest_json(value)
+        """Over every field that `to_dict` gives."""
+        return digest_json(self.to_dict())
 
     def to_dict(self) -> dict[str, Any]:
-        """Every field by its name."""
-        return {field.name: getattr(self, field.name) for field in fields(self)}
+        """Every field by its name; one of `BESIDE` only where it differs from its default.
+
+        What was recorded before there were such fields has the same form, and so the same
+        digest, as what is recorded with their defaults now.
+        """
+        return {
+            field.name: getattr(self, field.name)
+            for field in fields(self)
+            if field.name not in BESIDE or getattr(self, field.name) != field.default
+        }
 
     def thresholds(self) -> dict[str, float]:
         """The gates, as the trace names them."""

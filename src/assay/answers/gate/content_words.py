@@ -127,10 +127,9 @@ def is_other_language(text: str, language: str | None) -> bool:
         (True, False)
     """
     scores = _language_scores(text[:_MOST_READ])
-    own = _best(scores)
-    if own is None or language is None or own == language:
+    if language is None or not scores:
         return False
-    return scores[own] - scores.get(language, 0) >= _SURE
+    return max(scores.values()) - scores.get(language, 0) >= _SURE
 
 
 def _best(scores: Mapping[str, int]) -> str | None:

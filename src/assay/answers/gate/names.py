@@ -17,7 +17,7 @@ from typing import Final, NamedTuple
 
 from assay.answers.gate.content_words import guess_text_language
 from assay.answers.gate.numbers import is_unit
-from assay.answers.gate.stop_words import ANY, LIGHT_WORDS
+from assay.answers.gate.stop_words import ANY, LIGHT_WORDS, STOP_WORDS
 from assay.core.text import abbreviations
 
 _NAME_WORD = r"[^\W\d_a-z][\w'’&.-]*"
@@ -178,6 +178,8 @@ def holds(words: str, place: Place) -> bool:
 
 def _holds_word(words: str, word: str) -> bool:
     stem = word[:-1] if len(word) > 4 and word[-1] in "sne" else word
+    if f" {word}-" in words or f"-{word} " in words:
+        return True
     return any(f" {stem}{ending} " in words for ending in ("", "s", "es", "n", "en", "e"))
 
 
@@ -234,5 +236,14 @@ def join_words(text: str) -> str:
 
 
 def is_german(text: str) -> bool:
-    """Whether *text* is German."""
-    return guess_text_language(text) == "de"
+    """Whether *text* is German, or has so many small words of German that its nouns may be.
+
+    Example:
+        >>> is_german("Die Gebühr pro Jahr beträgt 40 EUR."), is_german("The fee is due.")
+        (True, False)
+    """
+    if guess_text_language(text) == "de":
+        return True
+    words = [word.casefold() for word in _WORDS.findall(text[:2000])]
+    german = STOP_WORDS["de"] - STOP_WORDS["en"]
+    return sum(word in german for word in words) * 8 > len(words)
