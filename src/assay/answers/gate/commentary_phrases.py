@@ -158,8 +158,8 @@ METHOD: Final = _compile_either(
 """Ways of reasoning by name, of which a chunk may speak."""
 
 ALOUD: Final = _compile_either(
-    r"^[\s*_#>-]*(?:step|schritt|paso|étape|passo)\s+\d{1,2}\s*[:.)-]\s*(?:think|reason|analy[sz]e|"
-    r"consider|denk|überleg|analysier|piens|razon|réfléch|raisonn|analiz|pens|ragion|racioc)\w*",
+    r"^[ \t*_#>-]{0,40}(?:step|schritt|paso|étape|passo)\s+\d{1,2}\s*[:.)-]\s*(?:think|reason|"
+    r"analy[sz]e|consider|denk|überleg|analysier|piens|razon|réfléch|raisonn|analiz|pens|ragion|racioc)\w*",
     # English
     r"\blet(?:'|\s+u)s\s+(?:think|reason|analy[sz]e|break|consider|work|go\s+through|start|look|see)\b",
     r"\blet\s+me\s+(?:think|reason|analy[sz]e|check|see|consider|break|look|review|re-?read|start|"
@@ -170,7 +170,7 @@ ALOUD: Final = _compile_either(
     r"\b(?:first|now|next),?\s+i\s+(?:need|have|should|must|will|'ll)\b",
     r"\bi\s+(?:need|have|should)\s+to\s+(?:find|check|answer|determine|look|figure|think|"
     r"identify|cite)\b",
-    r"^[\s*_#>-]*(?:(?:my\s+)?reasoning|thoughts?|thought\s+process|thinking|scratchpad|"
+    r"^[ \t*_#>-]{0,40}(?:(?:my\s+)?reasoning|thoughts?|thought\s+process|thinking|scratchpad|"
     r"final\s+answer|gedankengang|überlegung(?:en)?|endgültige\s+antwort|razonamiento|"
     r"pensamiento|respuesta\s+final|raisonnement|réflexion|réponse\s+finale|ragionamento|"
     r"risposta\s+finale|raciocínio|resposta\s+final)[\s*_]*:",

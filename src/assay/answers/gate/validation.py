@@ -205,16 +205,16 @@ def _weigh(judged: _Judged) -> tuple[Finding, ...]:
         except Exception as error:  # no path leads from a broken check to a pass
             message = f"a check failed itself: {type(error).__name__}"
             findings[_fault("check.error", 0, len(judged.text), message)] = None
-    found = [finding for finding in findings if not _is_refusal(finding, findings)]
+    refusals = [_span(finding) for finding in findings if finding.code == "refusal.not_exact"]
+    found = [finding for finding in findings if not _is_refusal(finding, refusals)]
     return tuple(sorted(found, key=lambda finding: (*_span(finding), finding.code)))
 
 
-def _is_refusal(finding: Finding, findings: Iterable[Finding]) -> bool:
+def _is_refusal(finding: Finding, refusals: Iterable[tuple[int, int]]) -> bool:
     """Whether *finding* is about the wording of a refusal that is refused as such anyway."""
     start, stop = _span(finding)
     return finding.code in {"sentence.uncited", "answer.meta_commentary"} and any(
-        other.code == "refusal.not_exact" and start < _span(other)[1] and _span(other)[0] < stop
-        for other in findings
+        start < end and begin < stop for begin, end in refusals
     )
 
 
