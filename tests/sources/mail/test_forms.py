@@ -282,7 +282,10 @@ def test_a_whole_header_is_not_touched(body):
 
 def test_parts_whose_boundary_was_lost_are_found():
     """Their own encodings are taken off."""
-    part = "Content-Type: text/plain; charset=utf-8\nContent-Transfer-Encoding: quoted-printable\n\nK=C3=BCndigung"
+    part = (
+        "Content-Type: text/plain; charset=utf-8\n"
+        "Content-Transfer-Encoding: quoted-printable\n\nK=C3=BCndigung"
+    )
     for kind in (
         "multipart/mixed; boundary=other",
         "multipart/mixed",
