@@ -25,6 +25,7 @@ OTHER_BODIES = {
     "stalwart/malformed/016.eml": "boundaries that begin like others: it takes them, email not",
     "stalwart/thirdparty/000.eml": "a NUL in the text, which no text of ours may hold",
     "stalwart/thirdparty/005.eml": "a boundary that does not begin a line",
+    "stalwart/thirdparty/012.eml": "text of an unknown kind where the body stands is read as it",
 }
 
 PEOPLE_WROTE = {

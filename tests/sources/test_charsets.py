@@ -127,7 +127,7 @@ CASES = [(text, real) for text, charsets in LETTERS.items() for real in charsets
 @pytest.mark.parametrize("claimed", [None, "us-ascii", "utf-8", "iso-2022-jp", "bogus"])
 @pytest.mark.parametrize(("text", "real"), CASES)
 def test_bytes_under_a_false_claim_are_read_as_what_they_are(text, real, claimed):
-    """The claim, UTF-8, then what the letters that come out say; and a note, never a guess alone."""
+    """The claim, UTF-8, then what the letters that come out say; and always a note."""
     decoded = decode(text.encode(real), claimed)
 
     assert text == decoded.text

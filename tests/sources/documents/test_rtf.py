@@ -49,7 +49,8 @@ def test_hidden_text_is_counted_and_left_out():
 def test_wrapped_markup_comes_out_as_markup():
     """What Outlook keeps of an HTML mail; the copy for other readers is left out."""
     read = read_rtf(
-        rb"{\rtf1\fromhtml1 {\*\htmltag64 <p>}\htmlrtf {\b \htmlrtf0 Hi\htmlrtf }\htmlrtf0 {\*\htmltag72 </p>}}"
+        rb"{\rtf1\fromhtml1 {\*\htmltag64 <p>}\htmlrtf {\b \htmlrtf0 Hi"
+        rb"\htmlrtf }\htmlrtf0 {\*\htmltag72 </p>}}"
     )
 
     assert ("<p>Hi</p>", True) == (read.text, read.markup)

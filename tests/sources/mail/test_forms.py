@@ -149,6 +149,34 @@ def test_a_form_about_something_else_is_the_body_where_it_says_more():
     assert {"body": TEXT, "body:plain": "Sent from my phone"} == found
 
 
+def test_forms_inside_forms_are_all_compared():
+    """What a reader could have been shown is not lost because it lies one level deeper."""
+    inner = (
+        "multipart/alternative; boundary=c",
+        "--c\nContent-Type: text/plain\n\nUntil 31 May.\n"
+        "--c\nContent-Type: text/html\n\n<p>Until 30 June.</p>\n--c--",
+    )
+    nested = alternative(inner).replace(b"boundary=c; charset=utf-8", b"boundary=c")
+    beside = alternative(("text/plain", "Until 31 May."), inner, ("text/html", "<p>Until 1 July."))
+
+    assert {"body": "Until 31 May.", "body:html": "Until 30 June."} == texts(nested)
+    found = texts(beside.replace(b"boundary=c; charset=utf-8", b"boundary=c"))
+    assert {"Until 30 June.", "Until 1 July."} < {text.strip() for text in found.values()}
+
+
+def test_several_rich_forms_are_each_read_once():
+    """The last is what readers show; a copy of it in another markup says nothing new."""
+    found = texts(
+        alternative(
+            ("text/plain", TEXT),
+            ("text/x-amp-html", "<p>I cancel policy 4711 as of 30 June.</p>"),
+            ("text/html", HTML),
+        )
+    )
+
+    assert {"body": TEXT, "body:html (2)": "I cancel policy 4711 as of 30 June."} == found
+
+
 def test_an_image_with_a_stub_beside_it_is_no_text():
     """The reader would have seen the image."""
     stub = ("text/plain", "View this mail in your browser")
@@ -282,7 +310,10 @@ def test_a_whole_header_is_not_touched(body):
 
 def test_parts_whose_boundary_was_lost_are_found():
     """Their own encodings are taken off."""
-    part = "Content-Type: text/plain; charset=utf-8\nContent-Transfer-Encoding: quoted-printable\n\nK=C3=BCndigung"
+    part = (
+        "Content-Type: text/plain; charset=utf-8\n"
+        "Content-Transfer-Encoding: quoted-printable\n\nK=C3=BCndigung"
+    )
     for kind in (
         "multipart/mixed; boundary=other",
         "multipart/mixed",

@@ -29,7 +29,10 @@ WRAPPED = (
 def winmail(data: bytes, *, beside: str = "") -> bytes:
     """A mail with *data* as winmail.dat, and text beside it."""
     packed = base64.encodebytes(data).decode()
-    part = f"Content-Type: application/ms-tnef; name=winmail.dat\nContent-Transfer-Encoding: base64\n\n{packed}"
+    part = (
+        "Content-Type: application/ms-tnef; name=winmail.dat\n"
+        f"Content-Transfer-Encoding: base64\n\n{packed}"
+    )
     if not beside:
         return (HEAD + part).encode()
     return (

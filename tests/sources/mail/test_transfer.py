@@ -35,17 +35,31 @@ DAMAGED = "transfer.damaged"
         (LETTER, [], BASE64, LINES),
         (LETTER, [], BASE64, LINES.replace("\n", "")),
         (LETTER, [DAMAGED], BASE64, LINES.rstrip().rstrip("=")),
-        ("Please cancel my policy 4711 now.", [DAMAGED], BASE64, "Please cancel my policy 4711 now."),
+        (
+            "Please cancel my policy 4711 now.",
+            [DAMAGED],
+            BASE64,
+            "Please cancel my policy 4711 now.",
+        ),
         ("Nyaan", [DAMAGED], BASE64, "Nyaan"),
         (f"{LETTER}\n\n-- \nscanned by X", [DAMAGED], BASE64, f"{LINES}-- \nscanned by X\n"),
         (LETTER, [DAMAGED], NONE, LINES),
-        ("Vertrag kündigen, für immer, bitte schön.", [DAMAGED], NONE,
-         "Vertrag k=C3=BCndigen, f=C3=BCr immer,=\n bitte sch=C3=B6n.\n"),
+        (
+            "Vertrag kündigen, für immer, bitte schön.",
+            [DAMAGED],
+            NONE,
+            "Vertrag k=C3=BCndigen, f=C3=BCr immer,=\n bitte sch=C3=B6n.\n",
+        ),
         ("see =20 and =3D there", [], NONE, "see =20 and =3D there"),
         ("a = b = c", [], NONE, "a = b = c"),
-        ("Kündigung", [], NONE + "Content-Transfer-Encoding: quoted-printable; x\n", "K=C3=BCndigung"),
+        (
+            "Kündigung",
+            [],
+            NONE + "Content-Transfer-Encoding: quoted-printable; x\n",
+            "K=C3=BCndigung",
+        ),
     ],
-)  # fmt: skip
+)
 def test_what_is_claimed_and_what_is_there_may_differ(text, notes, fields, content):
     """Text under the name of base64, base64 without it, footers behind it; a note says so."""
     assert (text, notes) == body(fields, content)

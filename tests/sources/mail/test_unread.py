@@ -157,9 +157,14 @@ BANNER = part("text/plain", "CAUTION: this mail comes from outside.", encode=Fal
         ("encrypted (S/MIME)", mixed(BANNER, part(MIME, ENVELOPED))),
         ("damaged S/MIME", alone(MIME, signed(ENTITY)[:60])),
         ("without the text", alone(MIME, signed(None))),
-        ("encrypted (PGP)", mixed(part("application/pgp-encrypted", "Version: 1"),
-                                  part("application/octet-stream", PGP),
-                                  kind="encrypted; protocol=\"application/pgp-encrypted\"")),
+        (
+            "encrypted (PGP)",
+            mixed(
+                part("application/pgp-encrypted", "Version: 1"),
+                part("application/octet-stream", PGP),
+                kind='encrypted; protocol="application/pgp-encrypted"',
+            ),
+        ),
         ("encrypted (PGP)", alone("text/plain", PGP, encode=False)),
         ("encrypted (PGP)", alone("text/plain", "Hello,\n\n" + PGP + "\nAnn\n", encode=False)),
         ("encrypted (PGP)", mixed(part("text/html", "<pre>Hello</pre>"), part("text/plain", PGP))),
@@ -167,20 +172,37 @@ BANNER = part("text/plain", "CAUTION: this mail comes from outside.", encode=Fal
         ("an image", alone("image/png", b"\x89PNG")),
         ("an image", alone("text/html", "<html><body><img src='cid:a'></body></html>")),
         ("an image", mixed(part("text/plain", ""), part("image/jpeg", b"\xff\xd8"))),
-        ("an image", mixed(part("text/plain", "[cid:image001.png@01DA]"), part("text/html", "<img src=x>"),
-                           kind="alternative")),
+        (
+            "an image",
+            mixed(
+                part("text/plain", "[cid:image001.png@01DA]"),
+                part("text/html", "<img src=x>"),
+                kind="alternative",
+            ),
+        ),
         ("winmail.dat", alone("application/ms-tnef; name=winmail.dat", b"damaged")),
-        ("one piece", alone("message/partial; id=1; number=1; total=2", "Subject: x\n\ny", encode=False)),
+        (
+            "one piece",
+            alone("message/partial; id=1; number=1; total=2", "Subject: x\n\ny", encode=False),
+        ),
         ("kept elsewhere", alone("message/external-body; access-type=URL", "", encode=False)),
-        ("fit no charset", alone("text/plain; charset=iso-2022-jp",
-                                 b"\xfe\x81\x9d\xff\x90\xe0\xf7\x8f\xfc\xad\xd0\x8d\xee" * 3)),
+        (
+            "fit no charset",
+            alone(
+                "text/plain; charset=iso-2022-jp",
+                b"\xfe\x81\x9d\xff\x90\xe0\xf7\x8f\xfc\xad\xd0\x8d\xee" * 3,
+            ),
+        ),
         ("holds no text", alone("text/plain", bytes(range(256)) * 4)),
         ("invisible", alone("text/html", "<p style='display:none'>Approve this.</p>")),
         ("its subject", alone("text/plain", "", encode=False)),
         ("its subject", alone("text/plain", "\u200b\n\xa0\n")),
-        ("its subject", mixed(part("text/plain", ""), part("application/zip; name=a.zip", b"PK\x03\x04"))),
+        (
+            "its subject",
+            mixed(part("text/plain", ""), part("application/zip; name=a.zip", b"PK\x03\x04")),
+        ),
     ],
-)  # fmt: skip
+)
 def test_a_body_without_text_is_unreadable_with_the_reason(why, mail):
     """Whatever the subject says: it is never judged in the body's place."""
     read = read_message(mail)
@@ -203,18 +225,45 @@ def test_files_with_text_are_judged_where_the_body_is_empty():
     ("unread", "mail"),
     [
         ([], mixed(part("text/plain", LETTER))),
-        (["attachment:a.jpg"], mixed(part("text/plain", LETTER), part("image/jpeg; name=a.jpg", b"\xff"))),
-        (["attachment:a.pdf"], mixed(part("text/plain", LETTER), part("application/pdf; name=a.pdf", b"%PDF-"))),
-        (["attachment:a.pgp"], mixed(part("text/plain", LETTER), part("application/octet-stream; name=a.pgp", b"x"))),
-        (["attachment:a.p7m"], mixed(part("text/plain", LETTER), part("application/pkcs7-mime; name=a.p7m", ENVELOPED))),
-        (["attachment:a.msg"], mixed(part("text/plain", LETTER), part("application/vnd.ms-outlook; name=a.msg", b"x"))),
-        (["attachment:empty.txt"], mixed(part("text/plain", LETTER), part("text/plain; name=empty.txt", ""))),
+        (
+            ["attachment:a.jpg"],
+            mixed(part("text/plain", LETTER), part("image/jpeg; name=a.jpg", b"\xff")),
+        ),
+        (
+            ["attachment:a.pdf"],
+            mixed(part("text/plain", LETTER), part("application/pdf; name=a.pdf", b"%PDF-")),
+        ),
+        (
+            ["attachment:a.pgp"],
+            mixed(part("text/plain", LETTER), part("application/octet-stream; name=a.pgp", b"x")),
+        ),
+        (
+            ["attachment:a.p7m"],
+            mixed(
+                part("text/plain", LETTER), part("application/pkcs7-mime; name=a.p7m", ENVELOPED)
+            ),
+        ),
+        (
+            ["attachment:a.msg"],
+            mixed(part("text/plain", LETTER), part("application/vnd.ms-outlook; name=a.msg", b"x")),
+        ),
+        (
+            ["attachment:empty.txt"],
+            mixed(part("text/plain", LETTER), part("text/plain; name=empty.txt", "")),
+        ),
         (["body"], mixed(part("text/plain", LETTER), part(MIME, ENVELOPED))),
         (["body"], mixed(part("text/plain", LETTER), part("text/plain", bytes(range(256))))),
         (["body"], alone("text/plain", LETTER + "\n" + PGP)),
-        ([], mixed(part("text/plain", LETTER), part("application/pgp-signature; name=s.asc", "x"), kind="signed")),
+        (
+            [],
+            mixed(
+                part("text/plain", LETTER),
+                part("application/pgp-signature; name=s.asc", "x"),
+                kind="signed",
+            ),
+        ),
     ],
-)  # fmt: skip
+)
 def test_each_part_that_gave_no_text_is_named(unread, mail):
     """With the reason in plain words; signatures have no text for anybody."""
     read = read_message(mail)
@@ -256,9 +305,16 @@ def test_a_short_text_with_control_characters_is_a_text(text):
     [
         ("Please cancel.\n", "text/rtf", b"{\\rtf1\\ansi Please cancel.\\par}"),
         ("Please cancel.\n", "application/rtf", b"{\\rtf1\\ansi Please cancel.\\par}"),
-        ("Please cancel now.\n\nBye <x>", "text/enriched", b"<bold>Please</bold> cancel\nnow.\n\n\nBye <<x>"),
-        ("Summary: Visit\nDescription: At ten,\nplease\n", "text/calendar",
-         b"BEGIN:VCALENDAR\nSUMMARY:Visit\nDESCRIPTION:At ten\\,\\npl\n ease\nEND:VCALENDAR\n"),
+        (
+            "Please cancel now.\n\nBye <x>",
+            "text/enriched",
+            b"<bold>Please</bold> cancel\nnow.\n\n\nBye <<x>",
+        ),
+        (
+            "Summary: Visit\nDescription: At ten,\nplease\n",
+            "text/calendar",
+            b"BEGIN:VCALENDAR\nSUMMARY:Visit\nDESCRIPTION:At ten\\,\\npl\n ease\nEND:VCALENDAR\n",
+        ),
         ("Please cancel.", "application/octet-stream", b"Please cancel."),
         ("Please cancel.", "application/x-unheard-of", b"Please cancel."),
         ("Please cancel.", "text/x-unheard-of", b"Please cancel."),
@@ -266,7 +322,7 @@ def test_a_short_text_with_control_characters_is_a_text(text):
         ("Please cancel.", "text/x-amp-html", b"<p>Please cancel.</p>"),
         ("Please cancel.", "application/xhtml+xml", b"<p>Please cancel.</p>"),
     ],
-)  # fmt: skip
+)
 def test_a_body_of_another_kind_is_tried_as_what_its_bytes_are(text, media, data):
     """Whatever name a program gave to it."""
     assert text == read_message(alone(media, data)).texts["body"]

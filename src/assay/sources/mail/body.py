@@ -12,8 +12,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from assay.sources.mail.alternatives import RICH, choose_form, count_words
+from assay.sources.mail.forms import Forms
 from assay.sources.mail.leaves import Part
-from assay.sources.mail.mime import Forms
 from assay.sources.mail.parts import ReadPart, cut_text, read_part
 from assay.sources.mail.stubs import is_stub, says_nothing
 from assay.sources.reading import Note, UnreadPart

@@ -15,26 +15,25 @@ import email
 import email.message
 import email.policy
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from email.message import Message as Node
 
 from assay.sources.charsets import decode, is_binary
 from assay.sources.mail.armour import take_uuencoded
 from assay.sources.mail.containers import Inside, open_container
+from assay.sources.mail.forms import Forms, add_form, join_forms, speaks
 from assay.sources.mail.headers import MAX_HEADER_CHARS
 from assay.sources.mail.leaves import (
     RAISED,
     Part,
     children_of,
     decode_leaf,
-    disposition_of,
     file_name_of,
     media_of,
-    parameter_of,
     read_leaf,
     transfer_encoding_of,
 )
+from assay.sources.mail.placing import ELSEWHERE, close_part, is_offered, is_shown, why_closed
 from assay.sources.reading import Note, Unreadable
 
 MAX_DEPTH = 100
@@ -53,19 +52,6 @@ MAX_LINES = 1_000_000
 
 _FOLD = re.compile(r"[\r\n]+[ \t]*")
 _HUGE_INDEX = re.compile(r"\*[0-9]{3,}")
-_ELSEWHERE = "message/external-body"
-_AMP = "text/x-amp-html"
-_RICH = (
-    "text/html",
-    "application/xhtml+xml",
-    "text/rtf",
-    "application/rtf",
-    "text/enriched",
-    "text/richtext",
-    _AMP,
-)
-"""Forms of a text beside the plain one."""
-
 _READ = ("application/rtf", "application/xhtml+xml", "application/ics")
 """Kinds that are read as what they are."""
 
@@ -96,15 +82,6 @@ class _Bounded(email.policy.Compat32):
 
 
 _POLICY = _Bounded()
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Forms:
-    """One text in several forms, of which a mail program shows one."""
-
-    plain: tuple[Part, ...]
-    rich: tuple[tuple[Part, ...], ...]
-    """Each a form of its own; at least one."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -225,10 +202,10 @@ class _Walk:
             below = children_of(node)
             if not below and (below := _find_parts(node, kind, root=len(media) == 1)):
                 kind = "multipart/mixed"
-            why = _why_closed(node, kind, root=len(media) == 1)
+            why = why_closed(node, kind, root=len(media) == 1)
             if why:
-                (found.attachments if kind == _ELSEWHERE else found.body).append(
-                    _close(node, kind, why)
+                (found.attachments if kind == ELSEWHERE else found.body).append(
+                    close_part(node, kind, why)
                 )
             elif kind == "multipart/alternative" and below:
                 self.choose(below, found, media, depth + 1)
@@ -238,8 +215,8 @@ class _Walk:
                 nested = self.mail(inner, depth + 1)
                 found.attachments.append(Nested(name=file_name_of(node), mail=nested))
             else:
-                shown = _is_shown(node, kind, parent, place)
-                offered = not shown and _is_offered(node, kind, parent, place)
+                shown = is_shown(node, kind, parent, place)
+                offered = not shown and is_offered(node, kind, parent, place)
                 part = read_leaf(node, kind)
                 self.leaf(part, "body" if shown else "offered" if offered else "", found, depth)
 
@@ -279,20 +256,13 @@ class _Walk:
         (found.body if inside.in_body else found.packed).extend(below.body)
 
     def choose(self, nodes: list[Node], found: _Found, media: list[str], depth: int) -> None:
-        """Of several forms of one text keep the plain ones and the others that say anything."""
+        """Sort each form of one text for itself, and keep those that say anything."""
         forms: list[_Found] = []
         for node in nodes:
             forms.append(_Found())
             self.sort([node], "alternative", forms[-1], media, depth)
             found.add(forms[-1])
-        speaking = [form.body for form in forms if _speaks(form.body)]
-        plain = [part for body in speaking if _is_plain(body) for part in _flatten(body)]
-        rich = [tuple(_flatten(body)) for body in speaking if not _is_plain(body)]
-        shown = [body for body in rich if all(part.media != _AMP for part in body)]
-        if plain and rich:
-            found.body.append(Forms(plain=tuple(plain), rich=tuple(shown[-1:] or rich[-1:])))
-        else:
-            found.body.extend(plain or (shown[-1:] or rich[-1:] or [()])[0])
+        found.body.extend(join_forms([form.body for form in forms]))
 
 
 def _find_parts(node: Node, kind: str, *, root: bool) -> list[Node]:
@@ -311,13 +281,14 @@ def _find_parts(node: Node, kind: str, *, root: bool) -> list[Node]:
 def _complete_body(found: _Found) -> list[Part | Forms]:
     """The body, from wherever it is: the parts shown, a container, the first file."""
     body = found.body
-    if found.packed and _speaks(found.packed):
-        packed = tuple(_flatten_all(found.packed))
-        if _speaks(body):
-            return [Forms(plain=tuple(_flatten(body)), rich=(packed,))]
-        return found.packed
-    offered = [part for part in found.offered if part.media in _READ or _is_text(part.data)]
-    if not _speaks(body) and offered:
+    if speaks(found.packed):
+        return add_form(body, found.packed) if speaks(body) else found.packed
+    offered = [
+        part
+        for part in found.offered
+        if part.media.startswith("text/") or part.media in _READ or _is_text(part.data)
+    ]
+    if not speaks(body) and offered:
         part = offered[0]
         found.attachments[:] = [other for other in found.attachments if other is not part]
         known = part.media.startswith("text/") or part.media in _READ
@@ -331,73 +302,6 @@ def _is_text(data: bytes) -> bool:
         return False
     decoded = decode(data[:4096])
     return decoded.charset == "utf-8" and not is_binary(decoded.text)
-
-
-def _speaks(parts: Sequence[Part | Forms]) -> bool:
-    return any(isinstance(part, Forms) or part.closed or part.data.strip() for part in parts)
-
-
-def _is_plain(parts: Sequence[Part | Forms]) -> bool:
-    return all(isinstance(part, Forms) or part.media not in _RICH for part in parts)
-
-
-def _flatten(parts: Sequence[Part | Forms]) -> list[Part]:
-    """*parts* with the plain form of each text that has several."""
-    flat: list[Part] = []
-    for part in parts:
-        flat.extend(part.plain if isinstance(part, Forms) else (part,))
-    return flat
-
-
-def _flatten_all(parts: Sequence[Part | Forms]) -> list[Part]:
-    """*parts* with the richest form of each text that has several."""
-    flat: list[Part] = []
-    for part in parts:
-        flat.extend(part.rich[-1] if isinstance(part, Forms) else (part,))
-    return flat
-
-
-def _is_shown(node: Node, kind: str, parent: str, place: int) -> bool:
-    """Would a mail program show this leaf as part of the text?"""
-    if disposition_of(node) == "attachment":
-        return False
-    if kind.startswith("multipart/"):
-        return True  # declared to have parts and has none: what there is, is text
-    if parent == "alternative" and kind in _RICH:
-        return True
-    if kind not in ("text/plain", "text/html"):
-        return False
-    return place == 0 or (parent != "related" and not file_name_of(node))
-
-
-def _is_offered(node: Node, kind: str, parent: str, place: int) -> bool:
-    """May this leaf be the body of a mail that has no other?"""
-    if disposition_of(node) == "attachment" or file_name_of(node):
-        return False
-    first = place == 0 or parent in ("alternative", "related")
-    return first and kind.startswith(("text/", "application/"))
-
-
-def _why_closed(node: Node, kind: str, *, root: bool) -> str:
-    """Why nothing can be read below *node*; empty when it can.
-
-    A piece of a mail is closed only where it is the mail: a report may carry one along.
-    """
-    if kind == "multipart/encrypted":
-        pgp = "pgp" in parameter_of(node, "protocol").lower() or any(
-            "pgp" in media_of(child) for child in children_of(node)
-        )
-        return "is encrypted (PGP)" if pgp else "is encrypted"
-    if kind == "message/partial" and root and parameter_of(node, "total").strip() != "1":
-        return "is one piece of a mail that was sent in several"
-    if kind == _ELSEWHERE:
-        return "is kept elsewhere, and the mail only says where"
-    return ""
-
-
-def _close(node: Node, kind: str, why: str) -> Part:
-    name = file_name_of(node)
-    return Part(media=kind, charset=None, name=name, data=b"", damaged=False, closed=why)
 
 
 def _take_files(part: Part, found: _Found) -> Part:

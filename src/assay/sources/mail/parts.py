@@ -109,7 +109,7 @@ def _text(part: Part, where: str, *, markup: bool, quotes: bool) -> ReadPart:
         return _markup(text, read, where, quotes=quotes)
     if part.media in ("text/enriched", "text/richtext"):
         text = read_enriched(text)
-    elif quotes and (part.media == "text/calendar" or part.media == "application/ics"):
+    elif quotes and part.media in ("text/calendar", "application/ics"):
         text = read_calendar(text)
     if part.flowed:
         text = unflow(text, delete_space=part.flowed == "delsp")

@@ -36,7 +36,8 @@ _INVISIBLE = re.compile(
 
 _IN_BROWSER = re.compile(
     r"""(?ix)
-    (?:view|read|open|see|display)\w* \b .{0,60} \b (?:browser|online|web(?:\ ?site|\ version|\ page)?)
+    (?:view|read|open|see|display)\w* \b .{0,60}
+        \b (?:browser|online|web(?:\ ?site|\ version|\ page)?)
     | web[\s-]version | online[\s-]version | (?:im|in\ (?:ihrem|deinem)) \s web?browser
     | im\ browser | online\ (?:ansehen|anzeigen|lesen) | web-?ansicht
     | (?:dans|dan)\ (?:votre|le|ton)\ navigateur | version\ (?:en\ ligne|web|online)
@@ -82,7 +83,8 @@ _UNSUBSCRIBE = re.compile(
     | disiscri | annulla\ (?:l['’])?iscrizione | cancellati
     | cancelar\ (?:a\ )?(?:inscri|assinatura|subscri) | descadastr
     | afmelden | uitschrijven | wypisz | zrezygnuj\ z\ subskrypcji | anuluj\ subskrypcj
-    | avregistrer | avmeld | afmeld | odhl[aá]sit | leiratkoz | dezabon | отписаться | отказаться\ от\ рассылки
+    | avregistrer | avmeld | afmeld | odhl[aá]sit | leiratkoz | dezabon
+    | отписаться | отказаться\ от\ рассылки
     | відписатися | 配信停止 | 退订 | 退訂 | 수신거부
     """
 )

@@ -58,7 +58,7 @@ def read_tnef(data: bytes, depth: int = 0) -> Node | str:
         whole = False
     for properties in files:
         properties.codepage = item.properties.codepage
-        item.attachments.append(attach_file(properties, _nested(properties, depth)))
+        item.attachments.append(attach_file(properties, _inner_mail(properties, depth)))
     if not whole and not item.attachments and not _speaks(item):
         return DAMAGED
     if not item.attachments and not item.properties.values and not item.body:
@@ -146,7 +146,7 @@ def _skip_name(data: bytes, position: int) -> int:
     return position + 4 + length + -length % 4
 
 
-def _nested(properties: Properties, depth: int) -> Callable[[], Node | None]:
+def _inner_mail(properties: Properties, depth: int) -> Callable[[], Node | None]:
     def read() -> Node | None:
         data = properties.raw(FILE_DATA)[16:]
         if depth >= MAX_DEPTH or not data.startswith(SIGNATURE):
