@@ -142,4 +142,3 @@ def test_what_stands_around_a_sign_does_not_hide_it(before, after):
     everywhere = Sign.compile(name="s", patterns=[r"\bsue you\b"], everywhere=True)
 
     assert ["s"] == found(text, everywhere)
-

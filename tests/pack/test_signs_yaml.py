@@ -8,7 +8,9 @@ from assay.errors import PackError
 from assay.pack.read import read_pack
 from tests.runtime.tiny import FILES
 
-SIGNS = b"threat:\n  patterns: {en: ['sue you'], de: ['verklag']}\n  but_not: {en: ['sue you not']}\n"
+SIGNS = (
+    b"threat:\n  patterns: {en: ['sue you'], de: ['verklag']}\n  but_not: {en: ['sue you not']}\n"
+)
 USE = b'signs: {threat: {"/label": [fire]}}\n'
 
 

@@ -17,10 +17,14 @@ SENTENCES = {
     "pt": "Bom dia, ontem à noite rebentou um cano na nossa cozinha e a água estragou o chão.",
     "nl": "Goedendag, gisteravond is er een leiding gesprongen in onze keuken en het water stond hoog.",
     "pl": "Dzień dobry, wczoraj wieczorem pękła rura w naszej kuchni i woda zniszczyła podłogę.",
-    "sv": "Hej, igår kväll brast ett rör i vårt kök och vattnet förstörde golvet. Tack för att ni hör av er.",
-    "cs": "Dobrý den, včera v noci u nás praskla trubka. Prosím, dejte mi vědět, co mám dělat. Děkuji.",
-    "tr": "Merhaba, dün gece evimde su baskını oldu ve mobilyalarım zarar gördü. Lütfen bana yazın, teşekkürler.",
-    "hu": "Jó napot, tegnap este eltört egy cső a konyhánkban, és a víz tönkretette a padlót. Kérem, írjanak.",
+    "sv": "Hej, igår kväll brast ett rör i vårt kök och vattnet förstörde golvet. "
+    "Tack för att ni hör av er.",
+    "cs": "Dobrý den, včera v noci u nás praskla trubka. "
+    "Prosím, dejte mi vědět, co mám dělat. Děkuji.",
+    "tr": "Merhaba, dün gece evimde su baskını oldu ve mobilyalarım zarar gördü. "
+    "Lütfen bana yazın, teşekkürler.",
+    "hu": "Jó napot, tegnap este eltört egy cső a konyhánkban, és a víz tönkretette a padlót. "
+    "Kérem, írjanak.",
     "ru": "Здравствуйте, вчера вечером у нас лопнула труба, вода испортила пол.",
 }
 

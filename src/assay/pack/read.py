@@ -195,7 +195,11 @@ def contract_files(files: Mapping[str, bytes]) -> dict[str, str]:
     for folder in (CONTRACTS,) if PACK in files else (CONTRACTS, ""):
         for name in sorted(files):
             stem = name.removeprefix(folder)
-            if not name.startswith(folder) or "/" in stem or stem in (LABELS, LEXICON, SIGNS, TABLES):
+            if (
+                not name.startswith(folder)
+                or "/" in stem
+                or stem in (LABELS, LEXICON, SIGNS, TABLES)
+            ):
                 continue
             if stem.endswith(".yaml"):
                 found.setdefault(stem.removesuffix(".yaml"), name)

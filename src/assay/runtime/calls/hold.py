@@ -113,9 +113,7 @@ async def _review_of(
         ),
     )
     try:
-        await context.store.commit(
-            Changes(run=run, events=events, writes=(PutReview(row=review),))
-        )
+        await context.store.commit(Changes(run=run, events=events, writes=(PutReview(row=review),)))
     except ConflictError:  # another run was faster, and a person too
         return await context.store.review(review_id)
     return review

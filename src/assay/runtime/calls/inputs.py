@@ -195,9 +195,7 @@ def _document(name: str, data: bytes) -> Item | Refused:
     return _item(name, data, Material(texts={"text": document.text}), unread)
 
 
-def _item(
-    name: str, data: bytes, material: Material, unread: tuple[UnreadPart, ...] = ()
-) -> Item:
+def _item(name: str, data: bytes, material: Material, unread: tuple[UnreadPart, ...] = ()) -> Item:
     return Item(
         name=name, digest=digest(data), subject=digest(data), material=material, unread=unread
     )
