@@ -11,16 +11,20 @@ from assay.sources.language import guess_language
 SENTENCES = {
     "de": "Guten Tag, ich möchte einen Schaden melden. Der Sturm hat das Dach abgedeckt.",
     "en": "Hello, I want to report that my roof was damaged by the storm on Monday.",
-    "fr": "Bonjour, hier soir une canalisation a éclaté dans notre cuisine et l'eau a abîmé le sol.",
+    "fr": "Bonjour, hier soir une canalisation a éclaté dans la cuisine et l'eau a abîmé le sol.",
     "es": "Buenos días, anoche reventó una tubería en nuestra cocina y el agua dañó el suelo.",
     "it": "Buongiorno, ieri sera è scoppiato un tubo nella nostra cucina e non so che fare.",
     "pt": "Bom dia, ontem à noite rebentou um cano na nossa cozinha e a água estragou o chão.",
-    "nl": "Goedendag, gisteravond is er een leiding gesprongen in onze keuken en het water stond hoog.",
+    "nl": "Goedendag, gisteravond is er een leiding gesprongen in onze keuken en het water staat.",
     "pl": "Dzień dobry, wczoraj wieczorem pękła rura w naszej kuchni i woda zniszczyła podłogę.",
-    "sv": "Hej, igår kväll brast ett rör i vårt kök och vattnet förstörde golvet. Tack för att ni hör av er.",
-    "cs": "Dobrý den, včera v noci u nás praskla trubka. Prosím, dejte mi vědět, co mám dělat. Děkuji.",
-    "tr": "Merhaba, dün gece evimde su baskını oldu ve mobilyalarım zarar gördü. Lütfen bana yazın, teşekkürler.",
-    "hu": "Jó napot, tegnap este eltört egy cső a konyhánkban, és a víz tönkretette a padlót. Kérem, írjanak.",
+    "sv": "Hej, igår kväll brast ett rör i vårt kök och vattnet förstörde golvet. "
+    "Tack för att ni hör av er.",
+    "cs": "Dobrý den, včera v noci u nás praskla trubka. "
+    "Prosím, dejte mi vědět, co mám dělat. Děkuji.",
+    "tr": "Merhaba, dün gece evimde su baskını oldu ve mobilyalarım zarar gördü. "
+    "Lütfen bana yazın, teşekkürler.",
+    "hu": "Jó napot, tegnap este eltört egy cső a konyhánkban, és a víz tönkretette a padlót. "
+    "Kérem, írjanak.",
     "ru": "Здравствуйте, вчера вечером у нас лопнула труба, вода испортила пол.",
 }
 

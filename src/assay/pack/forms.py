@@ -292,7 +292,7 @@ class SignalForm(Form):
     to: Pointer
     item: dict[str, str | float]
     languages: Annotated[list[Language], Field(min_length=1)] | None = None
-    """Decided by the guessed language of the input: by any but these. Else by signs of a machine."""
+    """Decided by a guessed language that is none of these; without them by signs of a machine."""
 
 
 class ResultForm(Form):

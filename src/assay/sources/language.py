@@ -43,7 +43,7 @@ _WORDS = {
     "nossa minha meu bom ou também",
     "pl": "nie się na że to jest do w z jak o po dla proszę czy są od przez ale dzień dobry "
     "państwo dziękuję mój moja mam i",
-    "sv": "och att det som är en på för av med till den har inte om jag vi ett kan tack mitt min hej",
+    "sv": "och att det som är en på för av med till den har inte om jag vi ett kan tack mitt min",
     "da": "og at det som er en på for af med til den har ikke om jeg vi et kan tak mit min i hej",
     "cs": "se na že je pro jako ale jsem byl prosím děkuji mi dobrý den u nás co",
     "ro": "și de la în nu că este cu pe un o din pentru care mai vă să îmi bună mulțumesc am",

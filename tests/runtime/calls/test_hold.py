@@ -50,7 +50,7 @@ def runs(folder, text, *replies, decision=None, pack=None, environ=None, again=F
 
 @pytest.mark.clause("005-M10")
 def test_own_words_that_were_cut_hold_the_input_and_keep_its_results(tmp_path):
-    """The call ends accepted; the input is one for a person, once, and a second run says the same."""
+    """The call ends accepted; the input is one for a person, once, also after a second run."""
     first, second, reviews, _, report = runs(tmp_path, LONG, GOOD)
 
     assert ("needs_review", "input.shortened") == (first.outcome.status, first.outcome.reason)

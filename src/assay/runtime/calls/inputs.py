@@ -29,7 +29,7 @@ from assay.redaction.redactor import Redactor
 from assay.runtime.calls.context import Item
 from assay.sources.document import read_document
 from assay.sources.mail.message import Message, looks_like_message, read_message, split_mbox
-from assay.sources.reading import Note, UnreadPart
+from assay.sources.reading import Note, Unreadable, UnreadPart
 
 Source = Literal["mail", "text", "json", "documents", "none"]
 
@@ -189,7 +189,7 @@ def _json(name: str, data: bytes) -> Item | Refused:
 
 def _document(name: str, data: bytes) -> Item | Refused:
     document = read_document(Path(name).name, data)
-    if not hasattr(document, "text"):
+    if isinstance(document, Unreadable):
         return Refused(name=name, digest=digest(data), reason=document.reason)
     unread = _unread_parts((), document.notes)
     return _item(name, data, Material(texts={"text": document.text}), unread)

@@ -7,10 +7,11 @@ Spec    interfaces.md, "Models" (`extractive`)
 
 How labels are weighed. Of finds within each other the longest counts. A phrase counts 1, a
 pattern 2; each counts once, where it weighs most: 1.5-fold in a subject line, half in what the
-sender only carries along, nothing in disclaimers. A phrase right after a negation does not
-count. What a sign of danger asks for counts as two patterns. Of a set with one label the heaviest wins; of a set with several, each that weighs 2 or
-more. Where nothing weighs so much, nearness in meaning to the labels' descriptions joins the
-hints; where nothing is found at all, the label that the lexicon marks `*` holds.
+sender only carries along, nothing in disclaimers. A phrase right after a negation does not count.
+What a sign of danger asks for counts as two patterns. Of a set with one label the heaviest wins;
+of a set with several, each that weighs 2 or more. Where nothing weighs so much, nearness in
+meaning to the labels' descriptions joins the hints; where nothing is found at all, the label that
+the lexicon marks `*` holds.
 """
 
 from __future__ import annotations
@@ -207,10 +208,10 @@ class Reading:
             scores[label] = scores.get(label, 0.0) + 2.0 * _NEEDED
         order = {label: at for at, label in enumerate(labels.priority or labels.labels)}
         for wanted, at in self._plan.signs:
-            label = _likeliest([each for each in wanted if each in order], scores, order)
-            if label is not None:
-                scores[label] = scores.get(label, 0.0) + 2.0 * _NEEDED
-                here = by_sentence.setdefault(label, {})
+            asked = _likeliest([each for each in wanted if each in order], scores, order)
+            if asked is not None:
+                scores[asked] = scores.get(asked, 0.0) + 2.0 * _NEEDED
+                here = by_sentence.setdefault(asked, {})
                 here[at] = here.get(at, 0.0) + 2.0 * _NEEDED
         ranked = sorted(scores, key=lambda label: (-scores[label], order.get(label, len(order))))
         choices = []
