@@ -89,12 +89,6 @@ class PackError(UsageError):
         self.line = line
 
 
-class UnfitContractError(InputError):
-    """The contract that is to judge does not read: its pack is invalid input where it is given."""
-
-    code = "pack.unfit"
-
-
 class TemplateError(InputError):
     """The text of a template is refused; `line` and `column` count from 1."""
 

@@ -33,6 +33,7 @@ def found(output, rule=RULE, context=MAIL):
     ]
 
 
+@pytest.mark.clause("005-G13")
 @pytest.mark.clause("000-C3")
 @pytest.mark.parametrize(
     ("snippets", "items"),
@@ -41,12 +42,14 @@ def found(output, rule=RULE, context=MAIL):
         (["Wasserschaden"], [("subject", "Wasserschaden")]),
         (["Wasserschaden!"], [("body", "Wasserschaden!")]),
         (['Tag, ein "Rohr"'], [("body", "Tag,\nein „Rohr“")]),
-        (["a", "gebrochen", "a"], [("subject", "a"), ("body", "gebrochen"), ("subject", "a")]),
+        (["as", "gebrochen", "as"], [("subject", "as"), ("body", "gebrochen"), ("subject", "as")]),
         (["zerbrochen"], [("evidence.not_found", "/intents/0/evidence_snippets/0")]),
         (["rohr"], [("evidence.not_found", "/intents/0/evidence_snippets/0")]),
         ([""], [("evidence.missing", "/intents/0/evidence_snippets/0")]),
         ([" \n"], [("evidence.missing", "/intents/0/evidence_snippets/0")]),
         (["\u200b"], [("evidence.missing", "/intents/0/evidence_snippets/0")]),
+        (["i"], [("evidence.missing", "/intents/0/evidence_snippets/0")]),
+        (["!!"], [("evidence.missing", "/intents/0/evidence_snippets/0")]),
         ([7], [("evidence.missing", "/intents/0/evidence_snippets/0")]),
         ([None], [("evidence.missing", "/intents/0/evidence_snippets/0")]),
         ([], [("evidence.missing", "/intents/0")]),

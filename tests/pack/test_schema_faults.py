@@ -10,6 +10,7 @@ from assay.contract.contract import judge
 from assay.errors import PackError
 from assay.pack.read import read_pack
 from assay.pack.verify import verify_pack
+from tests.command import assay
 
 RING = {"$ref": "#/$defs/n", "$defs": {"n": {"$ref": "#/$defs/n"}}}
 DATED = {"type": "object", "properties": {"day": {"format": "date"}}}
@@ -79,3 +80,13 @@ def test_calls_recorded_while_formats_were_remarks_find_the_contract_of_then():
     assert (now.before_formats.digest, True) == (then.digest, now.digest != then.digest)
     assert judge(now.before_formats, '{"day": "soon"}').accepted
     assert read_pack(files({"type": "object"})).contract("c").before_formats is None
+
+
+@pytest.mark.clause("005-G12")
+def test_the_gate_takes_a_faulty_schema_for_an_input_that_is_wrong(tmp_path):
+    """Nobody asked to verify the pack: it leaves with 10, and `pack verify` with 60."""
+    for name, raw in files(RING).items():
+        (tmp_path / name).write_bytes(raw)
+
+    assert 10 == assay(tmp_path, "gate", f"{tmp_path}/c", "-", stdin=b"{}").code
+    assert 60 == assay(tmp_path, "pack", "verify", str(tmp_path)).code

@@ -8,8 +8,8 @@ import click
 from rich.console import Console
 
 from assay.cli.options import common_options, read_argument
-from assay.cli.output import COLOURS, emit, findings_table, rows_table
-from assay.errors import InputError, PackError, UnfitContractError, UsageError
+from assay.cli.output import COLOURS, complain, emit, findings_table, rows_table
+from assay.errors import InputError, PackError, UsageError
 
 REJECTED_EXIT = 20
 
@@ -46,8 +46,9 @@ def command(
 
     try:
         contract = wiring.load_contract(contract_name)
-    except PackError as error:  # 60 is what `pack verify` leaves with
-        raise UnfitContractError(str(error), hint=error.hint) from error
+    except PackError as error:  # here it is an input that is wrong, nobody asked to verify it
+        complain(error, as_json=as_json)
+        return InputError.exit_code
     named = dict(_source(word) for word in sources)
     verdict = judge(
         contract,

@@ -51,7 +51,8 @@ CODES: Mapping[str, str] = MappingProxyType(
             "The label chosen as the main one is not among those listed. A rule of the pack."
         ),
         "evidence.missing": (
-            "A place that needs evidence has none, or a snippet has no visible character."
+            "A place that needs evidence has none, or a snippet is too little to be evidence: fewer"
+            " than two letters or digits."
         ),
         "evidence.not_found": "A snippet stands in no source that this attempt was shown.",
         "score.precision": (

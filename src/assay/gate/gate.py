@@ -109,7 +109,7 @@ class LocatedAt(NamedTuple):
     """Character by character, or in the folded view."""
 
     occurrences: int
-    """How often it stands in what was shown of this source; the span is the first."""
+    """How often it stands in what was shown of all sources; the span is the first."""
 
     digest: str
     """Over the UTF-8 of the original slice."""

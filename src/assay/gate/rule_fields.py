@@ -16,7 +16,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Self
 
-from assay.gate.rules import MACROS, expression_tokens
+from assay.gate.handed import MACROS
+from assay.gate.rules import expression_tokens
 
 _ALTERNATIVES = frozenset(
     {

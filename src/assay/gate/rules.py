@@ -14,13 +14,23 @@ counts bytes.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Self
 
 from assay.errors import InputError
 from assay.gate.gate import Finding, GateContext, Severity
+from assay.gate.handed import MACROS, Fields, handed_value, mentioned_fields
+from assay.gate.macros import (
+    HELD,
+    MAX_WORK,
+    TOKEN,
+    CostError,
+    Pieces,
+    depth_of_macros,
+    repeated_paths,
+    size_of,
+)
 
 if TYPE_CHECKING:
     import cel
@@ -28,27 +38,11 @@ if TYPE_CHECKING:
 ROOTS = ("output", "state", "input")
 """The variables that a rule may use."""
 
-_TOKEN = re.compile(
-    r"""
-      (?P<skip>\s+|//[^\n]*)
-    | (?P<text>
-          [bB]?[rR][bB]?(?:\"{3}.*?\"{3}|'{3}.*?'{3}|"[^"\n]*"|'[^'\n]*')
-        | [bB]?(?:\"{3}(?:[^\\]|\\.)*?\"{3}|'{3}(?:[^\\]|\\.)*?'{3}
-                |"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*')
-      )
-    | (?P<name>[A-Za-z_][A-Za-z0-9_]*)
-    | (?P<other>.)
-    """,
-    re.VERBOSE | re.DOTALL,
-)
-MACROS = frozenset({"all", "exists", "exists_one", "existsOne", "map", "filter"})
-# These give no item as a whole; `filter` does.
-_ASKING = MACROS - {"filter"}
 _SIZE = "size"
 _OUR_SIZE = "size_in_code_points"
 
-_Fields = Mapping[str, frozenset[str] | None]
-"""Field -> which fields of its items are mentioned; None is all of it."""
+_SMALL = 64
+"""What may be copied for every item of a list without a thought."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -71,10 +65,16 @@ class Rule:
     """What people read when the assertion is false."""
 
     _program: cel.Program = field(repr=False, compare=False)
-    _fields: Mapping[str, _Fields | None] = field(repr=False, compare=False)
+    _fields: Mapping[str, Fields | None] = field(repr=False, compare=False)
     """Variable -> the fields of it that are mentioned; None is all of it."""
 
     _functions: Mapping[str, Any] = field(repr=False, compare=False)
+    _pieces: Pieces = field(repr=False, compare=False)
+    _depth: int = field(repr=False, compare=False)
+    """How many macros stand within each other."""
+
+    _repeated: tuple[tuple[str, ...], ...] | None = field(repr=False, compare=False)
+    """What is mentioned once for every item; None where more is done with each."""
 
     @classmethod
     def compile(
@@ -107,10 +107,11 @@ class Rule:
 
         tokens = list(expression_tokens(assert_text))
         uses_size = any(_is_call(tokens, at, _SIZE) for at in range(len(tokens)))
-        if any(token == _OUR_SIZE for token in tokens):
-            raise InputError(f"rule {id!r} uses the reserved name {_OUR_SIZE!r}")
+        if any(token == _OUR_SIZE or token.startswith(HELD) for token in tokens):
+            raise InputError(f"rule {id!r} uses a reserved name ({_OUR_SIZE!r}, {HELD!r})")
+        source = _rewritten(assert_text) if uses_size else assert_text
         try:
-            program = cel.compile(_rewritten(assert_text) if uses_size else assert_text)
+            program = cel.compile(source)
         except ValueError as error:
             raise InputError(
                 f"rule {id!r} is no expression of CEL", hint=_first_line(error)
@@ -121,7 +122,7 @@ class Rule:
                 f"rule {id!r} uses unknown variables: {', '.join(sorted(unknown))}",
                 hint=f"a rule sees {', '.join(ROOTS)}",
             )
-        used = {root: _mentioned_fields(tokens, root) for root in ROOTS if root in tokens}
+        used = {root: mentioned_fields(tokens, root) for root in ROOTS if root in tokens}
         return cls(
             id=id,
             code=code or f"rule.{id}",
@@ -131,6 +132,9 @@ class Rule:
             _program=program,
             _fields=used,
             _functions={_OUR_SIZE: _size} if uses_size else {},
+            _pieces=Pieces(source, cel.compile),
+            _depth=depth_of_macros(tokens),
+            _repeated=repeated_paths(tokens, ROOTS),
         )
 
     def __call__(self, output: dict[str, Any], context: GateContext) -> Iterable[Finding]:
@@ -139,6 +143,8 @@ class Rule:
             answer = self.evaluate(output, context.state, context.input)
         except (KeyboardInterrupt, SystemExit, GeneratorExit):
             raise
+        except CostError:
+            return (self._error("costs more than a rule may, so it was not evaluated"),)
         except BaseException:  # a panic of the evaluator is no Exception
             return (self._error("could not be evaluated"),)
         if answer is True:
@@ -156,14 +162,34 @@ class Rule:
     ) -> Any:
         """What the expression says; only `True` means that the rule holds.
 
+        The order of the items of a list makes no difference: where an item errs and another
+        decides, `exists` and `all` are decided.
+
         Raises:
+            CostError: it would cost more than `MAX_WORK`.
             Exception: whatever the evaluator raises for a missing field, unequal types, ….
         """
         given = {"output": output, "state": state, "input": input}
         variables: dict[str, Any] = dict(self._functions)
         for root, fields in self._fields.items():
-            variables[root] = _handed_value(given[root], fields)
-        return self._program.execute(variables)
+            variables[root] = handed_value(given[root], fields)
+        if not self._depth:
+            return self._program.execute(variables)
+        if self._costs_at_most(variables) > MAX_WORK:
+            return self._pieces.evaluate(variables)
+        try:
+            return self._program.execute(variables)
+        except Exception:
+            return self._pieces.evaluate(variables)
+
+    def _costs_at_most(self, variables: Mapping[str, Any]) -> int:
+        """How many values the evaluator would copy, from above."""
+        if self._repeated is not None and all(
+            _is_small(variables, path) for path in self._repeated
+        ):
+            return 0  # each item is looked at and nothing is copied for it
+        size = size_of({root: variables[root] for root in self._fields})
+        return int(size ** (self._depth + 1))
 
     def holds(
         self,
@@ -182,7 +208,7 @@ class Rule:
 
 def expression_tokens(source: str) -> Iterator[str]:
     """The tokens of an expression; a string literal is one, white space and comments none."""
-    for match in _TOKEN.finditer(source):
+    for match in TOKEN.finditer(source):
         if match.lastgroup != "skip":
             yield match.group()
 
@@ -194,7 +220,7 @@ def _is_call(tokens: list[str], at: int, name: str) -> bool:
 def _rewritten(source: str) -> str:
     """*source* with calls of `size` as calls of ours."""
     pieces: list[str] = []
-    matches = list(_TOKEN.finditer(source))
+    matches = list(TOKEN.finditer(source))
     for at, match in enumerate(matches):
         text = match.group()
         after = next((m.group() for m in matches[at + 1 :] if m.lastgroup != "skip"), "")
@@ -212,64 +238,11 @@ def _macro_variables(tokens: list[str]) -> set[str]:
     }
 
 
-def _mentioned_fields(tokens: list[str], root: str) -> _Fields | None:
-    """The fields of *root* that the expression selects by name; None if it does more."""
-    fields: dict[str, frozenset[str] | None] = {}
-    for at, token in enumerate(tokens):
-        if token != root or tokens[at - 1 : at] == ["."]:
-            continue
-        dot, name, after = _next_field(tokens, at)
-        if dot != "." or not name.isidentifier() or after == "(":
-            return None
-        items = _of_items(tokens, at + 3)
-        known = fields.get(name, items)
-        fields[name] = None if known is None or items is None else known | items
-    return fields
-
-
-def _of_items(tokens: list[str], at: int) -> frozenset[str] | None:
-    """The fields that `.exists(i, …)` at *at* selects of each item; None if it does more."""
-    dot, macro, bracket = _next_field(tokens, at - 1)
-    variable, comma, _ = _next_field(tokens, at + 2)
-    if dot != "." or macro not in _ASKING or bracket != "(" or comma != ",":
-        return None
-    fields: set[str] = set()
-    depth = 1
-    for place in range(at + 5, len(tokens)):
-        depth += {"(": 1, ")": -1}.get(tokens[place], 0)
-        if depth == 0:
-            return frozenset(fields)
-        if tokens[place] == variable and tokens[place - 1] != ".":
-            dot, name, after = _next_field(tokens, place)
-            if dot != "." or not name.isidentifier() or after == "(":
-                return None
-            fields.add(name)
-    return None
-
-
-def _next_field(tokens: list[str], at: int) -> tuple[str, str, str]:
-    first, second, third = [*tokens[at + 1 : at + 4], "", "", ""][:3]
-    return first, second, third
-
-
-def _handed_value(value: Any, fields: _Fields | None) -> Any:
-    """*value* without what the expression does not look at."""
-    if fields is None or not isinstance(value, Mapping):
-        return value
-    return {
-        name: value[name] if items is None else _items(value[name], items)
-        for name, items in fields.items()
-        if name in value
-    }
-
-
-def _items(value: Any, fields: frozenset[str]) -> Any:
-    if value.__class__ is not list:
-        return value
-    return [
-        {name: item[name] for name in fields if name in item} if item.__class__ is dict else item
-        for item in value
-    ]
+def _is_small(variables: Mapping[str, Any], path: tuple[str, ...]) -> bool:
+    found: Any = variables
+    for step in path:
+        found = found.get(step) if isinstance(found, Mapping) else None
+    return not isinstance(found, Mapping | list | tuple) and size_of(found) <= _SMALL
 
 
 def _size(value: Any) -> int:

@@ -3,7 +3,7 @@
 In      EvidenceRule; an output; the shown sources
 Out     findings evidence.missing, evidence.not_found; spans
 Pure    yes
-Spec    000 (evidence snippets to offsets and digests); interfaces.md, "Evidence"
+Spec    000 (evidence snippets to offsets and digests); 005-G13; interfaces.md, "Evidence"
 """
 
 from __future__ import annotations
@@ -13,8 +13,7 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 from assay.core.json.pointer import PatternSet, PointerPattern
-from assay.core.text.folding import fold_text
-from assay.core.text.spans import Location, Locator
+from assay.core.text.spans import Location, Locator, is_evidence
 from assay.gate.gate import Finding, GateContext, LocatedAt
 
 _SNIPPET = 0
@@ -57,7 +56,7 @@ class EvidenceRule:
             if snippet in known:
                 location = known[snippet]
             else:
-                location = known[snippet] = place(snippet)
+                location = known[snippet] = place(snippet) if is_evidence(snippet) else None
             if location is not None:
                 yield LocatedAt(pointer, *location)
             else:
@@ -74,8 +73,8 @@ def lies_under(pointer: str, place: str) -> bool:
 
 
 def _not_located(pointer: str, snippet: str) -> Finding:
-    if not fold_text(snippet).strip():
-        return _missing_finding(pointer, "is empty, so no evidence")
+    if not is_evidence(snippet):
+        return _missing_finding(pointer, "has too little text to be evidence")
     return Finding(
         code="evidence.not_found", path=pointer, message="stands in no source that was shown"
     )

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from assay.core.json.canonical import digest
 from assay.core.text import spans as text_module
 from assay.core.text.folding import fold_text
-from assay.core.text.spans import Located, Locator, Shown, Span, locate
+from assay.core.text.spans import Located, Shown, Span, is_evidence, locate
 from assay.errors import InputError
 
 SUBJECT = Shown.of_text("subject", "Wasserschaden")
@@ -40,11 +40,16 @@ def test_sources_are_searched_in_order_and_the_first_occurrence_is_given():
     """Where the same words stand in the subject, the span is there."""
     found = locate("Wasserschaden", [SUBJECT, BODY])
 
-    assert ("subject", 0, 13, 1) == (found.source, found.start, found.stop, found.occurrences)
+    assert ("subject", 0, 13, 3) == (found.source, found.start, found.stop, found.occurrences)
 
 
-def test_occurrences_are_those_of_the_source_where_it_was_found():
-    """Two in the body; overlapping ones count each."""
+@pytest.mark.clause("005-G13")
+def test_occurrences_are_those_of_all_sources():
+    """Two in the body and one in the subject; in one kind of match; overlapping ones count each."""
+    assert 3 == locate("Wasserschaden", [BODY, SUBJECT]).occurrences
+    shown = [Shown.of_text("a", "x y"), Shown.of_text("b", "x  y. x\ty"), Shown.of_text("c", "x y")]
+    assert ("a", "exact", 2) == _named(locate("x y", shown))
+    assert ("b", "folded", 3) == _named(locate("x  y.\u00a0x", [*shown[1:], shown[1], shown[1]]))
     assert 2 == locate("Wasserschaden", [BODY]).occurrences
     assert 3 == locate("aa", [Shown.of_text("body", "aaaa")]).occurrences
     assert 4 == locate("a", [Shown.of_text("body", "aaaa")]).occurrences
@@ -109,6 +114,10 @@ def test_a_snippet_counts_only_within_one_shown_segment():
     assert (29, 33, 1) == _numbers(locate("Bad.", [shown]))
 
 
+def _named(found):
+    return found.source, found.match, found.occurrences
+
+
 def _numbers(found):
     return found.start, found.stop, found.occurrences
 
@@ -141,6 +150,7 @@ def test_spans_refuse_impossible_states():
 
 def _brute_force(snippet, shown):
     """The exact place by comparing at every position."""
+    first, times = None, 0
     for source in shown:
         places = [
             at
@@ -148,9 +158,10 @@ def _brute_force(snippet, shown):
             for at in range(start, stop - len(snippet) + 1)
             if source.original[at : at + len(snippet)] == snippet
         ]
-        if places:
-            return source.name, places[0], places[0] + len(snippet), len(places)
-    return None
+        if places and first is None:
+            first = source.name, places[0], places[0] + len(snippet)
+        times += len(places)
+    return None if first is None else (*first, times)
 
 
 letters = st.text('ab \n\u201c"é', max_size=25)
@@ -261,3 +272,52 @@ def test_a_locator_answers_as_often_as_asked():
     assert [locate(snippet, [SUBJECT, BODY]) for snippet in snippets] == [
         locator.locate(snippet) for snippet in snippets
     ]
+
+
+@pytest.mark.clause("005-G13")
+@pytest.mark.parametrize(
+    "mark", ["\ufe0f", "\ufe0e", "\ufe00", "\U000e0100", "\u034f", "\u180b", "\u180f", "\u2060"]
+)
+@pytest.mark.parametrize("base", ["\u260e", "\u8fbb", "e\u0301", "\u1820"])
+def test_which_picture_a_character_has_is_forgiven(mark, base):
+    """A model writes a telephone with or without the selector of its picture; the span leads back
+    to what stands in the text."""
+    text = f"Ruf {base}{mark} 12 an."
+    (with_mark,) = [locate(f"{base}{mark} 12", [Shown.of_text("body", text)])]
+    without = locate(f"{base} 12", [Shown.of_text("body", text)])
+    added = locate(f"{base}{mark} 12", [Shown.of_text("body", f"Ruf {base} 12 an.")])
+
+    assert ("exact", "folded", "folded") == (with_mark.match, without.match, added.match)
+    assert (4, text.index(" an")) == (without.start, without.stop)
+    assert f"{base} 12" == f"Ruf {base} 12 an."[added.start : added.stop]
+
+
+@pytest.mark.clause("005-G13")
+@pytest.mark.parametrize(
+    ("text", "enough"),
+    [
+        ("ja", True),
+        ("5 €", True),
+        ("$9", True),
+        ("a-b", True),
+        ("12", True),
+        ("\u6c34\u5bb3", True),
+        ("\u0663\u0664", True),
+        ("\u00e9t", True),
+        ("a", False),
+        ("5", False),
+        ("e\u0301", False),
+        (" x.", False),
+        ("\u6c34", False),
+        ("\uc9d1", False),
+        ("...", False),
+        ("\U0001f621\U0001f621", False),
+        ("\u0301\u0301\u0301", False),
+        ("\u200b\ufe0f", False),
+        ("\u2014\u2014 !", False),
+        ("", False),
+    ],
+)
+def test_one_letter_is_no_evidence_and_signs_are_none(text, enough):
+    """It stands in almost every text; one ideograph does so as well."""
+    assert enough == is_evidence(text)

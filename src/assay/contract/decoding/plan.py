@@ -24,7 +24,7 @@ from assay.contract.decoding.bounded_schema import (
 )
 from assay.contract.signs import find_signs
 from assay.core.text.sentences import sentences
-from assay.core.text.spans import Shown
+from assay.core.text.spans import Shown, is_evidence
 from assay.gate.labels import LexiconEntry
 
 if TYPE_CHECKING:
@@ -130,7 +130,7 @@ def plan(contract: Contract, built: Built, material: Material) -> DecodingPlan:
         for rule in contract.labels
         if covers(rule.pattern.text, place) and known[place].get("type") not in _NO_TEXT
     )
-    quotable = tuple(quotables(built.shown))
+    quotable = tuple(quote for quote in quotables(built.shown) if is_evidence(quote.text))
     quotes: tuple[str, ...] = ()
     evidenced: tuple[str, ...] = ()
     if contract.evidence is not None:

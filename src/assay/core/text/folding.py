@@ -26,9 +26,9 @@ WHITE_SPACE = "".join(char for char in map(chr, range(0x3001)) if char.isspace()
 REMOVED = (
     "\u00ad\u061c\u180e\u200b\u200c\u200d\u200e\u200f\u202a\u202b\u202c\u202d\u202e"
     "\u2060\u2061\u2062\u2063\u2064\u2066\u2067\u2068\u2069\u206a\u206b\u206c\u206d\u206e\u206f"
-    "\ufeff"
-)
-"""Soft hyphen, zero-width spaces and joiners, direction marks and other invisible format."""
+    "\ufeff\u034f\u17b4\u17b5\u2065\u180b\u180c\u180d\u180f"
+) + "".join(map(chr, (*range(0xFE00, 0xFE10), *range(0xE0100, 0xE01F0))))
+"""What has no width: soft hyphen, joiners, directions, and which picture a character has."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

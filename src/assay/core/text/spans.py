@@ -12,11 +12,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from typing import Literal, Self
+from unicodedata import category
 
 from assay.core.text.folding import REMOVED, WHITE_SPACE, FoldedText, fold, fold_text
 from assay.errors import InputError
 
-__all__ = ["Located", "Locator", "Match", "Shown", "Span", "locate"]
+__all__ = ["Located", "Locator", "Match", "Shown", "Span", "is_evidence", "locate"]
 
 Match = Literal["exact", "folded"]
 
@@ -103,7 +104,7 @@ class Located:
     """`exact`: character by character; `folded`: in the folded view (`assay.core.text.folding`)."""
 
     occurrences: int
-    """How often the snippet stands in what was shown of this source, in this kind of match;
+    """How often the snippet stands in what was shown of all sources, in this kind of match;
     occurrences may overlap. The span is that of the first."""
 
     digest: str
@@ -136,6 +137,8 @@ class Locator:
             return None
         self._left -= 1
         short = _SHORT if self._left >= 0 else 0
+        found: tuple[str, int] | None = None
+        times = 0
         for source, rfind, length in self._searched:
             if size > length:
                 continue
@@ -156,9 +159,14 @@ class Locator:
                 first, count = _forwards(snippet, source)
                 if not count:
                     continue
-            # What was found is the snippet itself, so its digest is the slice's.
-            return source.name, first, first + size, "exact", count, _digest(snippet)
-        return self._place_folded(snippet)
+            if found is None:
+                found = source.name, first
+            times += count
+        if found is None:
+            return self._place_folded(snippet)
+        name, first = found
+        # What was found is the snippet itself, so its digest is the slice's.
+        return name, first, first + size, "exact", times, _digest(snippet)
 
     def locate(self, snippet: str) -> Located | None:
         """As `place`, as a value with names."""
@@ -179,25 +187,25 @@ class Locator:
         wanted = fold_text(snippet)
         if not wanted or wanted == " ":
             return None
+        location: tuple[str, int, int, str] | None = None
+        count = 0
         for number, source in enumerate(self._shown):
             views = self._folded.get(number)
             if views is None:
                 views = self._folded[number] = [
                     (start, fold(source.original[start:stop])) for start, stop in source.segments
                 ]
-            found: tuple[int, int] | None = None
-            count = 0
             for offset, view in views:
                 at, times = _occurrences(wanted, view.text, 0, len(view.text))
-                if times and found is None:
+                if times and location is None:
                     start, stop = view.span(at, at + len(wanted))
-                    found = offset + start, offset + stop
+                    start, stop = offset + start, offset + stop
+                    location = source.name, start, stop, _digest(source.original[start:stop])
                 count += times
-            if found is not None:
-                start, stop = found
-                digest = _digest(source.original[start:stop])
-                return source.name, start, stop, "folded", count, digest
-        return None
+        if location is None:
+            return None
+        name, start, stop, digest = location
+        return name, start, stop, "folded", count, digest
 
 
 def locate(snippet: str, shown: Sequence[Shown]) -> Located | None:
@@ -223,6 +231,29 @@ def locate(snippet: str, shown: Sequence[Shown]) -> Located | None:
     Spec: 000, "mapping evidence snippets to offsets and snippet hashes".
     """
     return Locator(shown).locate(snippet)
+
+
+def is_evidence(snippet: str) -> bool:
+    """Whether *snippet* is enough text to be evidence: two letters, digits or currency signs.
+
+    One letter, digit or ideograph stands somewhere in almost every text, and signs, emoji and
+    marks without a letter say nothing that could be read there.
+
+    Example:
+        >>> [is_evidence(text) for text in ("ja", "5 €", "a", "5", "…", "水")]
+        [True, True, False, False, False, False]
+
+    Spec: 005-G13
+    """
+    enough = 0
+    for char in snippet:
+        enough += char.isalnum() or category(char) == "Sc"
+        if enough == _ENOUGH:
+            return True
+    return False
+
+
+_ENOUGH = 2
 
 
 def _prepare_source(source: Shown) -> tuple[Shown, Callable[..., int] | None, int]:
