@@ -8,7 +8,7 @@ import json
 import os
 from pathlib import Path
 from secrets import token_bytes
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 from rich.console import Console
@@ -17,10 +17,6 @@ from assay.cli.audit_files import check_export, export, receipt, retention
 from assay.cli.options import common_options, read_argument, store_option
 from assay.cli.output import emit, to_json, write
 from assay.errors import InputError, IntegrityError, StoreUnavailableError
-from assay.record.chain import ERASED
-
-if TYPE_CHECKING:
-    from assay.protocols import Store
 
 BROKEN_EXIT = IntegrityError.exit_code
 
@@ -176,19 +172,24 @@ def erase(subject: str, store_url: str, reason: str, actor: str | None, as_json:
     The record of everything else still verifies; the erasure is itself an event.
     """
     from assay import wiring
+    from assay.runtime.audit.erasure import erase_subject
 
     with wiring.open(store_url, "none", must_exist=True) as runtime:
-        count = runtime.erase(subject, reason=reason, actor=actor or getpass.getuser())
-        already = not count and runtime.do(_erased_before(runtime.runtime.store))
-    document = {"erased_payloads": count, "already_erased": already}
-    said = "already erased: nothing was left" if already else f"{count} payloads erased"
-    emit(document, as_json=as_json, human=lambda console: console.print(said))
-
-
-async def _erased_before(store: Store) -> bool:
-    """Whether the subject of the newest erasure had one before."""
-    subjects = [event.subject async for event in store.events(kind=ERASED)]
-    return subjects.count(subjects[-1]) > 1
+        context = runtime.runtime.context
+        erasure = runtime.do(
+            erase_subject(
+                context.store,
+                context.redactor,
+                subject,
+                reason=reason,
+                actor=actor or getpass.getuser(),
+            )
+        )
+    already, count = erasure.already, erasure.payloads
+    told = "already erased: nothing was left" if already else f"{count} payloads erased"
+    for rest in erasure.remains:
+        click.echo(f"remains: {rest}", err=True)
+    emit(erasure.to_dict(), as_json=as_json, human=lambda console: console.print(told))
 
 
 def _bytes(place: str) -> bytes:

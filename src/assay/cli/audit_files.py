@@ -155,7 +155,14 @@ def retention(
                 dry_run=not apply,
             )
         )
-    document = {"dry_run": not apply, "rules": [each.to_dict() for each in applied]}
+        remains = list(runtime.do(context.store.pieces_left())) if apply else []
+    for rest in remains:
+        click.echo(f"remains: {rest}", err=True)
+    document = {
+        "dry_run": not apply,
+        "rules": [each.to_dict() for each in applied],
+        "remains": remains,
+    }
     emit(document, as_json=as_json, human=lambda console: _draw(console, document))
 
 

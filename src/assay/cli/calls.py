@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
@@ -24,6 +25,7 @@ def command() -> None:
 @click.option("--outcome", help="accepted, no_evidence or needs_review.")
 @click.option("--status", type=click.Choice(["open", "settled"]), help="open: not answered yet.")
 @click.option("--run", type=int, help="Only calls of this run.")
+@click.option("--input", "given", help="Only calls about this file, named as it was to run.")
 @click.option("--since", help="Only calls made at or after this time (ISO 8601).")
 @click.option("--limit", default=100, show_default=True, type=click.IntRange(min=1))
 @common_options
@@ -33,6 +35,7 @@ def list_(
     outcome: str | None,
     status: str | None,
     run: int | None,
+    given: str | None,
     since: str | None,
     limit: int,
     as_json: bool,
@@ -40,12 +43,15 @@ def list_(
     """List recorded calls, newest first."""
     from assay import wiring
     from assay.protocols import CallFilter
+    from assay.runtime.calls.file_names import recorded_name
     from assay.runtime.runtime import call_document
 
     which = CallFilter(
         contract=contract, outcome=outcome, status=status, run=run, since=parse_time(since)
     )
     with wiring.open(store_url, "none", must_exist=True) as runtime:
+        if given is not None:
+            which = replace(which, input=recorded_name(given, runtime.runtime.context.redactor))
         rows = [call_document(row) for row in runtime.calls(which, limit)]
     columns = ("id", "contract", "model", "input", "status", "outcome", "reason", "attempts")
     emit(

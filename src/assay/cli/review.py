@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import getpass
 import json
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 from rich.console import Console
@@ -12,6 +12,9 @@ from rich.console import Console
 from assay.cli.options import common_options, read_argument, store_option
 from assay.cli.output import emit, findings_table, plain_text, rows_table
 from assay.errors import InputError, UsageError
+
+if TYPE_CHECKING:
+    from assay.protocols import ReviewRow, Store
 
 REJECTED_EXIT = 20
 
@@ -136,7 +139,7 @@ def decide(
         pack = None if pack_name is None else wiring.load_pack(pack_name)
         original_bytes = None if original is None else read_argument(original, what="input")
         if accept and output is not None and original_bytes is None:
-            original_bytes = _where_it_was(row.input)
+            original_bytes = _where_it_was(runtime.do(_name_of_input(runtime.runtime.store, row)))
         try:
             decided = runtime.decide(review_id, decision, pack=pack, original=original_bytes)
         except InputError:
@@ -154,6 +157,16 @@ def decide(
     }
     emit(document, as_json=as_json, human=lambda console: _print_decision(console, document))
     return 0 if decided.taken else REJECTED_EXIT
+
+
+async def _name_of_input(store: Store, row: ReviewRow) -> str:
+    """The file's name, where it was kept sealed; rows of the first release hold it."""
+    if row.call is not None:
+        async for event in store.events(call=row.call, kind="call.opened"):
+            if "input" in event.commitments:
+                name = await store.payload(event.seq, "input")
+                return row.input if name is None else name.decode("utf-8", "surrogateescape")
+    return row.input
 
 
 def _where_it_was(name: str) -> bytes | None:

@@ -16,6 +16,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from assay.contract.material import Material
+from assay.core.json.canonical import digest
 from assay.core.text.spans import Shown
 from assay.gate.gate import Finding
 from assay.templates.template import TemplateVersion
@@ -129,13 +130,15 @@ class KeptCall:
         """What *attempt* showed of every source, as recorded; None without the texts."""
         if self.material is None:
             return None
-        texts = self.material.texts
+        texts = dict(self.material.texts)
         views = []
         for view in attempt.built.get("shown", ()):
-            if view["source"] not in texts:
+            name = view["source"]
+            if name not in texts:  # named after a file: facts hold a surrogate, and the digest
+                same = (each for each, text in texts.items() if digest(text) == view["digest"])
+                name = next(same, None)
+            if name is None:
                 return None
             segments = tuple((int(start), int(stop)) for start, stop in view["segments"])
-            views.append(
-                Shown(name=view["source"], original=texts[view["source"]], segments=segments)
-            )
+            views.append(Shown(name=name, original=texts.pop(name), segments=segments))
         return tuple(views)

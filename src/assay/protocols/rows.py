@@ -37,7 +37,7 @@ class CallRow:
     contract_digest: str
     model: str
     input: str
-    """Name of the input, for people."""
+    """Name of the input, for people; that of a file is a surrogate."""
 
     input_digest: str
     subject: str
@@ -114,6 +114,8 @@ class CallFilter:
     since: datetime | None = None
     until: datetime | None = None
     model: str | None = None
+    input: str | None = None
+    """As the row holds it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -153,6 +153,13 @@ class Store(Protocol):
         """
         ...
 
+    async def pieces_left(self) -> Sequence[str]:
+        """After `erase` or `expire`: what the database's files may still hold, and how to finish.
+
+        A sentence each; none when nothing is left.
+        """
+        ...
+
     async def aclose(self) -> None: ...
 
     async def __aenter__(self) -> Self: ...

@@ -24,6 +24,7 @@ from assay.errors import UsageError
 from assay.pack.pack import Pack
 from assay.protocols import CallFilter, CallRow, ReviewRow, SessionRow, Store, VerifyReport
 from assay.runtime.answers.ask import TOP_K, Answered, ask
+from assay.runtime.audit.erasure import erase_subject
 from assay.runtime.calls.budget import RunBudget
 from assay.runtime.calls.context import Item, RuntimeContext
 from assay.runtime.calls.inputs import Refused, find_inputs, read_file, read_item
@@ -249,9 +250,10 @@ class Runtime:
 
     async def erase(self, subject: str, *, reason: str, actor: str) -> int:
         """Destroy what is kept of a subject: its pseudonym, or the mail address behind it."""
-        if "@" in subject:
-            subject = self.context.redactor.surrogate("EMAIL", subject.casefold())
-        return await self.store.erase(subject, reason=reason, actor=actor)
+        erasure = await erase_subject(
+            self.store, self.context.redactor, subject, reason=reason, actor=actor
+        )
+        return erasure.payloads
 
     async def aclose(self) -> None:
         await self.context.model.aclose()
@@ -311,7 +313,7 @@ def readable_payload(content: bytes | None, name: str) -> Any:
     if content is None:
         return None
     text = content.decode("utf-8", "replace")
-    if name in {"raw", "prompt_redacted", "prompt", "reason", "output"}:
+    if name in {"raw", "prompt_redacted", "prompt", "reason", "output", "input"}:
         return text
     try:
         return json.loads(text)

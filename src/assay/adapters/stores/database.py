@@ -22,7 +22,7 @@ from threading import Lock
 from time import monotonic, sleep
 from typing import Any, TypeVar
 
-from sqlalchemy import Connection, Engine, create_engine, event, make_url
+from sqlalchemy import Connection, Engine, create_engine, event, make_url, text
 from sqlalchemy.engine import URL
 from sqlalchemy.exc import ArgumentError, DBAPIError
 
@@ -35,6 +35,10 @@ T = TypeVar("T")
 _WRITE = "assay_write"
 _ROUND_MS = 15
 _SNAPSHOT = {"isolation_level": "REPEATABLE READ", "postgresql_readonly": True}
+_OPEN_SNAPSHOTS = text(
+    "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()"
+    " AND pid <> pg_backend_pid() AND (backend_xmin IS NOT NULL OR backend_xid IS NOT NULL)"
+)
 _OPEN_HINT = "give sqlite:///PATH or postgresql://USER@HOST/DATABASE"
 
 
@@ -145,6 +149,11 @@ class Database:
             raw: Any = connection.connection.driver_connection
             busy = raw.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0]
         return not busy
+
+    def open_snapshots(self) -> int:
+        """How many other transactions of PostgreSQL still see an older state."""
+        with self.read() as connection:
+            return int(connection.execute(_OPEN_SNAPSHOTS).scalar_one())
 
     def close(self) -> None:
         self._engine.dispose()

@@ -44,6 +44,14 @@ T = TypeVar("T")
 _PAGE = 200
 _READERS = 3
 _SEQUENCE_EVERY = 512
+_BESIDE_A_READER = (
+    "another process reads the store, so its file and its write-ahead log (-wal) still hold pieces "
+    "of what was erased: end that reader, then run the same command again"
+)
+_UNTIL_VACUUM = (
+    "PostgreSQL keeps the old rows until they are vacuumed: run `VACUUM payloads, subjects` in the "
+    "database once no older transaction is open"
+)
 
 
 class SqlStore:
@@ -63,6 +71,7 @@ class SqlStore:
         self._handlers = handlers
         self._keys = Keys(keyring)
         self._unlogged = 0
+        self._pieces_left: tuple[str, ...] = ()
         self._readers = Workers(_READERS, "assay-read")
         self._checker = Workers(1, "assay-check")
         self._writer = Writer(
@@ -205,6 +214,9 @@ class SqlStore:
             )
         )
 
+    async def pieces_left(self) -> Sequence[str]:
+        return self._pieces_left
+
     async def place_own(self) -> None:
         """Give what this process committed its place in the log, if nobody stands in the way.
 
@@ -274,10 +286,18 @@ class SqlStore:
         def destroy() -> int:
             with self._database.write() as connection:
                 count = work(connection, self._clock.now())
-            self._database.empty_wal()
+            self._pieces_left = self._look_for_pieces()
             return count
 
         return await asyncio.wrap_future(self._writer.run(destroy))
+
+    def _look_for_pieces(self) -> tuple[str, ...]:
+        """On a writing thread, after an erasure: clear away what can be; say what cannot."""
+        if self._database.sqlite:
+            return () if self._database.empty_wal() else (_BESIDE_A_READER,)
+        count = self._database.open_snapshots()
+        busy = f"; {count} transactions that may see them are open now" if count else ""
+        return (f"{_UNTIL_VACUUM}{busy}",)
 
     def _after_commit(self, count: int) -> None:
         """On a writing thread: keep the log close behind the events, a batch at a time."""

@@ -28,6 +28,7 @@ from assay.record.event import EventDraft
 from assay.runtime.calls.budget import RunBudget
 from assay.runtime.calls.context import Item, RuntimeContext, Settled, Writes, no_writes
 from assay.runtime.calls.execution import Execution
+from assay.runtime.calls.file_names import recorded_name, recorded_source
 
 
 @dataclass(slots=True, kw_only=True)
@@ -71,7 +72,7 @@ def begin(
         contract=job.reference,
         contract_digest=job.digest,
         model=context.model.name,
-        input=item.name,
+        input=recorded_name(item.name, context.redactor) if _is_file(job) else item.name,
         input_digest=item.digest,
         subject=item.subject,
         status="open",
@@ -83,6 +84,8 @@ def begin(
         payloads["unread"] = canonical([part.to_dict() for part in item.unread])
     if context.keep_inputs:
         payloads["sources"] = item.material_bytes()
+        if _is_file(job):
+            payloads["input"] = item.name.encode("utf-8", "surrogateescape")
     opened = EventDraft(
         kind="call.opened",
         facts={
@@ -103,6 +106,11 @@ def begin(
         subject=item.subject,
     )
     return Progress(row=row, attempt=1, prompt_sha256=None, pending=[opened], writes=writes)
+
+
+def _is_file(job: Job) -> bool:
+    """Inputs of stages and answers are named by the program, those of contracts by files."""
+    return job.kind == "contract"
 
 
 async def record_prompt(
@@ -137,13 +145,16 @@ async def record_prompt(
         },
         "shown": [
             {
-                "source": shown.name,
+                "source": recorded_source(shown.name, context.redactor),
                 "digest": digest(shown.original),
                 "segments": [list(pair) for pair in shown.segments],
             }
             for shown in built.shown
         ],
-        "omitted": [omission.to_dict() for omission in built.omitted],
+        "omitted": [
+            {**each.to_dict(), "source": recorded_source(each.source, context.redactor)}
+            for each in built.omitted
+        ],
         **job.context(built),
     }
     # The exact bytes are kept only where they are encrypted at rest (002-N1).

@@ -28,6 +28,7 @@ from assay.runtime.calls.budget import RunBudget
 from assay.runtime.calls.call import settle
 from assay.runtime.calls.context import Item, RuntimeContext, Settled
 from assay.runtime.calls.earlier_results import EarlierResult, with_earlier_results
+from assay.runtime.calls.file_names import recorded_name
 from assay.runtime.calls.hold import hold_shortened
 from assay.runtime.calls.inputs import Refused
 from assay.runtime.calls.trust import Trust, bring_in_order
@@ -195,27 +196,30 @@ async def _refuse(context: RuntimeContext, refused: Refused, *, run: int) -> Ite
         calls=(),
         result=None,
     )
-    # Named by what it is about, so that a second run finds it.
-    review_id = digest_json([refused.name, refused.digest]).removeprefix("sha256:")[:32]
-    try:
-        await context.store.review(review_id)
-    except NotFoundError:
-        pass
-    else:
+    recorded = recorded_name(refused.name, context.redactor)
+    # Named by what it is about, so that a second run finds it; by the name itself at first.
+    review_id = digest_json([recorded, refused.digest]).removeprefix("sha256:")[:32]
+    before = digest_json([refused.name, refused.digest]).removeprefix("sha256:")[:32]
+    for known in (review_id, before):
+        try:
+            await context.store.review(known)
+        except NotFoundError:
+            continue
         return settled
     review = ReviewRow(
         id=review_id,
         run=run,
         call=None,
-        input=refused.name,
+        input=recorded,
         reason=Reason.INPUT_UNREADABLE,
         status="open",
         opened_at=context.clock.now(),
     )
+    readable = refused.name if context.keep_inputs else recorded
     unreadable = EventDraft(
         kind="input.unreadable",
         facts={"input_digest": refused.digest, "review": review.id},
-        payloads={"why": canonical({"input": refused.name, "reason": refused.reason})},
+        payloads={"why": canonical({"input": readable, "reason": refused.reason})},
         subject=refused.digest,
     )
     opened = EventDraft(kind="review.opened", facts={"review": review.id, "reason": review.reason})

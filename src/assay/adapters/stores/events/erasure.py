@@ -19,7 +19,17 @@ from __future__ import annotations
 from collections.abc import Iterable
 from datetime import datetime
 
-from sqlalchemy import ColumnElement, Connection, delete, exists, func, select, update
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    bindparam,
+    delete,
+    exists,
+    func,
+    select,
+    update,
+)
+from sqlalchemy.dialects import postgresql, sqlite
 
 from assay.adapters.stores.events.append import Prepared, append, open_run, prepare_event
 from assay.adapters.stores.events.sealing import Keys
@@ -48,12 +58,13 @@ def erase(
     known = select(exists().where(events.c.subject == subject))
     if not connection.execute(known).scalar():
         raise NotFoundError("the record does not know this subject", hint="assay calls show ID")
+    # One that has no row may be getting one this moment: making it waits for that writer.
+    connection.execute(_INSERT_BARE[connection.dialect.name], {"subject": subject})
     connection.execute(delete(subjects).where(subjects.c.subject == subject))
-    beside = _payloads_beside(events.c.subject == subject)
-    count = _count(connection, beside)
+    which = _payloads_beside(events.c.subject == subject)
+    count = _empty(connection, which)
     facts = {"payloads": count, "reason": reason, "actor": actor}
-    draft = EventDraft(kind=ERASED, facts=facts, subject=subject)
-    _empty(connection, beside, draft, keys, at)
+    _tell(connection, which, EventDraft(kind=ERASED, facts=facts, subject=subject), keys, at)
     keys.forget()
     return count
 
@@ -89,9 +100,11 @@ def expire(
         raise InputError("payloads cannot expire before they are written")
     events = record.events
     beside = _payloads_beside(events.c.kind.in_(names) & (events.c.at < stamp(before)))
-    count = _count(connection, beside)
-    if dry_run or not count:
-        return count
+    if dry_run:
+        return _count(connection, beside)
+    count = _empty(connection, beside)
+    if not count:
+        return 0
     facts = {
         "kinds": names,
         "before": stamp(before),
@@ -99,7 +112,7 @@ def expire(
         "reason": reason,
         "actor": actor,
     }
-    _empty(connection, beside, EventDraft(kind=EXPIRED, facts=facts), keys, at)
+    _tell(connection, beside, EventDraft(kind=EXPIRED, facts=facts), keys, at)
     return count
 
 
@@ -114,20 +127,27 @@ def _count(connection: Connection, which: ColumnElement[bool]) -> int:
     return int(connection.execute(counted).scalar_one())
 
 
-def _empty(
+def _empty(connection: Connection, which: ColumnElement[bool]) -> int:
+    """Destroy the contents of these payloads; returns how many there were.
+
+    The statement that destroys is the one that counts: writers commit between two statements.
+    """
+    gone = {"content": None, "sealed_by": None, "erased_by": _BEING_ERASED}
+    statement = update(record.payloads).where(which, _STANDING).values(gone)
+    return int(connection.execute(statement).rowcount)
+
+
+def _tell(
     connection: Connection,
     which: ColumnElement[bool],
     draft: EventDraft,
     keys: Keys,
     at: datetime,
 ) -> None:
-    """Destroy, then tell of it by *draft* in a run of its own.
+    """Put on record what `_empty` destroyed, by *draft* in a run of its own.
 
-    In this order: what is destroyed was committed before, so its event stands before the one
-    that vouches, in the log too.
+    What is destroyed was committed before, so its event stands before this one, in the log too.
     """
-    gone = {"content": None, "sealed_by": None, "erased_by": _BEING_ERASED}
-    connection.execute(update(record.payloads).where(which, _STANDING).values(gone))
     run = open_run(connection, RUN_KIND, at)
     started = EventDraft(kind="run.started", facts={"kind": RUN_KIND})
     events = tuple(map(prepare_event, (started, draft)))
@@ -135,3 +155,11 @@ def _empty(
     ((_, told),) = append(connection, [whole], keys=keys, now=lambda: at)
     mine = record.payloads.c.erased_by == _BEING_ERASED
     connection.execute(update(record.payloads).where(which, mine).values(erased_by=told.seq))
+
+
+_INSERT_BARE = {
+    name: dialect.insert(record.subjects)
+    .values(subject=bindparam("subject"))
+    .on_conflict_do_nothing()
+    for name, dialect in (("sqlite", sqlite), ("postgresql", postgresql))
+}

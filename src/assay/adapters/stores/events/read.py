@@ -53,7 +53,7 @@ def calls(connection: Connection, which: CallFilter, limit: int) -> Sequence[Cal
     """Newest first."""
     table = record.calls
     statement = select(*_CALL_COLUMNS)
-    for name in ("contract", "outcome", "status", "run", "model"):
+    for name in ("contract", "outcome", "status", "run", "model", "input"):
         value = getattr(which, name)
         if value is not None:
             statement = statement.where(table.c[name] == value)

@@ -1,0 +1,60 @@
+"""How the record calls a file: by a surrogate, for its name is personal data.
+
+In      the name of an input or of a source text, a redactor
+Out     the name that may stand in rows and facts
+Pure    yes
+Spec    interfaces.md, "A file name in a record is replaced by its redacted view"; 005-P16
+
+No rule tells which words of a name are somebody's, so the whole name goes, folders included; its
+ending stays, because it decides how the bytes are read, and the number of a mail in a mailbox.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from assay.redaction.redactor import Redactor
+
+FILE: Final = "FILE"
+"""The class of such a surrogate."""
+
+ATTACHMENT: Final = "attachment:"
+"""What the name of a source text begins with that is named after a file."""
+
+_OWN = re.compile(r"input-[0-9]{1,9}|-")
+"""Names that the program gives to inputs that have none."""
+
+_ENDING = re.compile(r"(?i)\.(?:eml|raw|mbox|msg|txt|md|json|jsonl|html|htm|pdf|docx|csv)\Z")
+_NUMBER = re.compile(r"#[0-9]{1,9}\Z")
+
+
+def recorded_name(name: str, redactor: Redactor) -> str:
+    """The name of an input as rows and facts hold it: equal names, equal surrogates.
+
+    Example:
+        >>> recorded_name("mail/Jane Doe.eml#2", Redactor())
+        '[FILE_fd4415accd].eml#2'
+    """
+    if _OWN.fullmatch(name) or _is_recorded(name):
+        return name
+    number = _NUMBER.search(name)
+    tail = "" if number is None else number[0]
+    plain = name.removesuffix(tail)
+    ending = _ENDING.search(plain)
+    kept = "" if ending is None else ending[0].lower()
+    return f"{redactor.surrogate(FILE, plain)}{kept}{tail}"
+
+
+def recorded_source(name: str, redactor: Redactor) -> str:
+    """The name of a source text as facts hold it; those that are no files keep theirs."""
+    if not name.startswith(ATTACHMENT):
+        return name
+    return ATTACHMENT + recorded_name(name.removeprefix(ATTACHMENT), redactor)
+
+
+_RECORDED = re.compile(rf"\[{FILE}_[0-9a-f]{{10}}\](?:\.[a-z]{{2,5}})?(?:#[0-9]{{1,9}})?")
+
+
+def _is_recorded(name: str) -> bool:
+    return _RECORDED.fullmatch(name) is not None
