@@ -22,24 +22,29 @@ from assay.redaction.redactor import CLASSES, LIMIT, Redactor
 
 SURROGATE = re.compile(rf"\[(?:{'|'.join(CLASSES)})_[0-9a-f]{{10}}\]")
 
-VALUES = """jane@example.com|jane.doe%40example.com|jane (at) example.com|jane at example dot com|
-max.müller@bücher.example|+49 30 / 123 45 67|+49 (0)30 - 1234567|0170/1234567|030 12 34 56|
-(415) 555-0132|06 12 34 56 78|%2B4930123456|Durchwahl -4471|+44 20 7946 0958|22 621 22 33|
-DE89 3704 0044 0532 0130 00|DE89.3704.0044.0532.0130.00|GB82WEST12345698765432|
-4111 1111 1111 1111|4111.1111.1111.1111|078-05-1120|86095742719|AB 12 34 56 C|
-Hauptstr.5|HAUPTSTRASSE 5|Hauptstraße 5, 10115 Berlin|10115 Berlin|12 Main Street|Via Roma 12|
-14 bis rue des Lilas|ul. Długa 5|80-831 Gdańsk|Laan van Meerdervoort 55|2517 AG Den Haag|P.O. Box 12|
-192.168.10.7|2001:db8::1|ghp_16C7e42F292c6912E7710c838347Ae178B4a|AKIAIOSFODNN7EXAMPLE|
-3. Mai 1971|12.04.1985|1990年5月3日|Jane Roe|Max Mustermann|王小明|山田太郎|김철수|محمد علي|דוד כהן|
-7f0c1d22-b41e-4c3a-8046-2297501ef113|d41d8cd98f00b204e9800998ecf8427e|123456|1150 €|2024-00312""".replace(
-    "\n", ""
-).split("|")
-WORDS = """Dear |Name: |My name is |mein Name ist |Mr. |Frau |Kind regards,\n|-- \n|geb. |born on |DOB: |
-Tel.: |tel |call |unter |IBAN: |IBAN|BIC |password: |api_key=|Bearer |姓名：|様|さん|님|السيد |שמי |श्री |
- und | or |, | / | - |\n|\n> |\r\n|\t|(|)|<|>|"|'|[|]|:|=|.|;|+|-|/|_|#|@|%|*|€|0|1|12|2024|a|A|ß|é|ę|ж|中|
-[EMAIL_0123456789]|[PHONE_abcdef0123]|[NUMBER_|0123456789]|\u200b|\u00a0|\u0301|\u2011|\ufe0f|ﬁ|１|½|\x00|
-\ud800|\U0001f600|Straße|straße |str. |Street|rue |ul. |Berlin|Oakland, CA |wohnt in |aus |from """.split(
-    "|"
+VALUES = re.split(
+    r"\|\n?",
+    """jane@example.com|jane.doe%40example.com|jane (at) example.com|jane at example dot com|
+max.müller@bücher.example|+49 30 / 123 45 67|+49 (0)30 - 1234567|0170/1234567|
+030 12 34 56|(415) 555-0132|06 12 34 56 78|%2B4930123456|Durchwahl -4471|
++44 20 7946 0958|22 621 22 33|DE89 3704 0044 0532 0130 00|DE89.3704.0044.0532.0130.00|
+GB82WEST12345698765432|4111 1111 1111 1111|4111.1111.1111.1111|078-05-1120|86095742719|
+AB 12 34 56 C|Hauptstr.5|HAUPTSTRASSE 5|Hauptstraße 5, 10115 Berlin|10115 Berlin|
+12 Main Street|Via Roma 12|14 bis rue des Lilas|ul. Długa 5|80-831 Gdańsk|
+Laan van Meerdervoort 55|2517 AG Den Haag|P.O. Box 12|192.168.10.7|2001:db8::1|
+ghp_16C7e42F292c6912E7710c838347Ae178B4a|AKIAIOSFODNN7EXAMPLE|3. Mai 1971|12.04.1985|
+1990年5月3日|Jane Roe|Max Mustermann|王小明|山田太郎|김철수|محمد علي|דוד כהן|
+7f0c1d22-b41e-4c3a-8046-2297501ef113|d41d8cd98f00b204e9800998ecf8427e|123456|1150 €|
+2024-00312""",
+)
+WORDS = re.split(
+    r"\|\n?",
+    """Dear |Name: |My name is |mein Name ist |Mr. |Frau |Kind regards,\n|-- \n|geb. |born on |
+DOB: |Tel.: |tel |call |unter |IBAN: |IBAN|BIC |password: |api_key=|Bearer |姓名：|様|さん|님|
+السيد |שמי |श्री | und | or |, | / | - |\n|\n> |\r\n|\t|(|)|<|>|"|'|[|]|:|=|.|;|+|-|/|_|
+#|@|%|*|€|0|1|12|2024|a|A|ß|é|ę|ж|中|[EMAIL_0123456789]|[PHONE_abcdef0123]|[NUMBER_|
+0123456789]|\u200b|\u00a0|\u0301|\u2011|\ufe0f|ﬁ|１|½|\x00|\ud800|\U0001f600|Straße|
+straße |str. |Street|rue |ul. |Berlin|Oakland, CA |wohnt in |aus |from """,
 )
 
 
@@ -108,7 +113,7 @@ def measure(redactor: Redactor, text: str) -> float:
 
 
 def print_growth(redactor: Redactor, chance: random.Random, worst: int = 8) -> None:
-    """Ratios of time for texts of n, 2n and 4n characters: mixed ones, and single pieces repeated."""
+    """Ratios of time for texts of n, 2n and 4n characters: mixed, and single pieces repeated."""
     kinds = {"mixed": "".join(make_text(chance) + " " for _ in range(400))}
     for piece in (
         "0 / ",

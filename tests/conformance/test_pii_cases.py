@@ -61,6 +61,10 @@ def test_recall_of_the_structured_classes(research, mapping):
     assert {"EMAIL": 0, "PHONE": 0, "ID_CODE": 0, "NUMBER": 0} == missed
 
 
+PINNED = frozenset(("DATE_TIME", "IP_ADDRESS"))
+"""The public mapping has no class for these; birth dates and addresses of machines are ID_CODE."""
+
+
 def test_precision_of_the_structured_classes(research, mapping):
     """At most one surrogate of these classes covers something that it should not."""
     known = mapping["presidio_research"]
@@ -70,6 +74,8 @@ def test_precision_of_the_structured_classes(research, mapping):
             if found.cls in {"SIMPLE_NAME", "ADDRESS_LINE"}:
                 continue
             over = [s for s in row["spans"] if s["start"] < found.stop and found.start < s["stop"]]
+            if found.cls == "ID_CODE" and any(s["category"] in PINNED for s in over):
+                continue
             if not any(found.cls in right(known[s["category"]]) for s in over):
                 wrong.append((found.cls, row["id"]))
 

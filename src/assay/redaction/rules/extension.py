@@ -47,6 +47,9 @@ def find_extensions(view: View) -> Iterator[Range]:
         ):
             continue
         sure = match.start(1) >= 0
+        marked = text[end - 1] == "." or ":" in digits[0]
+        if not sure and not marked and text[match.start()].isupper() and match.start():
+            continue  # `Tokoza Ext 1426` is a part of a town
         number, dashed = digits[2], bool(digits[1])
         least = 1 if dashed and sure else 2 if sure else 3
         year = not dashed and len(number) == 4 and number[:2] in ("19", "20")

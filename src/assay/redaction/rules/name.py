@@ -20,6 +20,7 @@ from typing import Any, Final
 
 from assay.redaction.rules.name_scripts import find_names_without_case
 from assay.redaction.rules.words import (
+    CONJUNCTIONS,
     GREETINGS,
     INTRODUCTIONS,
     LABELS_FULL,
@@ -83,6 +84,7 @@ _COMMA = re.compile(r", ?(?=[^\W\d_])")
 _ROMAN = re.compile(r"[IVX]{2,5}")
 _TITLE = re.compile(rf"(?:{TITLES})\.?")
 _PARTICLE = re.compile(PARTICLES)
+_CONJUNCTION = re.compile(CONJUNCTIONS)
 
 
 def find_names(view: View) -> Iterator[Range]:
@@ -182,6 +184,7 @@ def _name(text: str, at: int, least: int, *, listed: bool = False) -> Range | No
     limit = min(len(text), at + _FURTHEST)
     start = stop = -1
     count = titles = 0
+    joined, product = False, listed
     while match := _WORD.match(text, at, limit):
         word = match[0]
         if match.end() == limit < len(text):
@@ -189,6 +192,8 @@ def _name(text: str, at: int, least: int, *, listed: bool = False) -> Range | No
         if count == 0 and titles < _MOST and _TITLE.fullmatch(word):
             titles += 1
             least = 1
+        elif _joins_first_names(word, count, joined=joined, listed=product):
+            joined = True
         elif not (count and _PARTICLE.fullmatch(word)):
             if count == _MOST or not _is_name_word(word):
                 break
@@ -205,9 +210,16 @@ def _name(text: str, at: int, least: int, *, listed: bool = False) -> Range | No
         if gap is None:
             break
         at = gap.end()
-    if count < least or stop - start < 3:
+    if count < least or stop - start < 3 or (joined and count == _MOST):
         return None
     return None if stop < len(text) and text[stop] in ("_" + BARRIER) else (start, stop)
+
+
+def _joins_first_names(word: str, count: int, *, joined: bool, listed: bool) -> bool:
+    """Whether *word* stands between two first names; behind a label, an English one seldom does."""
+    if count != 1 or joined or (listed and word == "and"):
+        return False
+    return _CONJUNCTION.fullmatch(word) is not None
 
 
 def _is_name_word(word: str) -> bool:

@@ -60,11 +60,11 @@ _WORDY: Final = ("sk-", "pypi-", "tskey-", "pplx-", "xai-")
 
 _LABEL = compile_narrow(
     r"(?i)(?:api|access|secret|private|auth|client|master|signing|encryption|session|refresh|"
-    r"consumer|account|shared|storage|bot|app|deploy|license)?[ _-]?"
-    r"(?:(?:access|secret)[ _-]?)?(?:key|token|secret)s?\b|"
-    r"(?i)passw(?:or)?d|\bpwd\b|pass(?:phrase|code)|passwor[dt]|kennwort|zugangscode|"
-    r"contrase\xf1a|clave|mot de passe|wachtwoord|\bsenha\b|has[?]o\b|parola d'ordine|"
-    r"\b(?:bearer|basic|authorization: ?token)\b|apikey\b|accountkey\b"
+    r"consumer|account|shared|storage|bot|app|deploy|license|subscription|webhook)[ _-]?"
+    r"(?:(?:access|secret)[ _-]?)?(?:keys?|tokens?|secrets?)\b|"
+    r"(?i)\b(?:token|secret|bearer|basic|authorization: ?token)\b|"
+    r"(?i)passw(?:or[dt])?\b|\bpwd\b|pass(?:phrase|code)|kennwort|zugangscode|"
+    r"(?i)contrase\xf1a|\bclave\b|mot de passe|wachtwoord|\bsenha\b|\bhasło\b|parola d'ordine"
 )
 _BEHIND = re.compile(
     r"[\"'`]?[ \t]?(?::=|=>|[:=]|[ ](?:is|ist|lautet|es|est|è|to)[ :])[ \t]{0,2}[\"'`<]?"
@@ -73,6 +73,9 @@ _BEHIND = re.compile(
 )
 _SPACED = re.compile(r"[ ]([A-Za-z0-9_+/=.~-]{12,250})")
 _IN_URL = compile_narrow(r"://[^\s/:@\x00]{1,60}:[^\s/@\x00]{3,80}@")
+_SLUG: Final = re.compile(r"[A-Za-z]+(?:[-_./]+(?:[A-Za-z]+|[0-9]{1,4}))+")
+"""Words with hyphens between them: the name of something."""
+
 _TURNS: Final = re.compile(r"[a-z](?=[A-Z])|[A-Z]{2}(?=[a-z])")
 _PEM = compile_narrow(r"-----BEGIN [A-Z0-9 ]{0,30}PRIVATE KEY(?: BLOCK)?-----")
 _PEM_REST = re.compile(
@@ -114,6 +117,8 @@ def _secret_behind_label(text: str, start: int, stop: int) -> Iterator[Range]:
         return
     secret = value[1].rstrip(".:")
     passwords = label.startswith((*_PASSWORDS, *_PASSWORDS_TOO))
+    if not passwords and _SLUG.fullmatch(secret):
+        return
     if looks_secret(secret, least=6 if passwords else 12):
         yield value.start(1), value.start(1) + len(secret)
 

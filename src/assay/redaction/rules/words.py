@@ -113,8 +113,11 @@ TITLES: Final = (
 
 PARTICLES: Final = (
     r"van|von|vom|der|den|de|del|della|di|da|dos|das|du|des|la|le|las|los|el|al|bin|ibn|ben|zu|"
-    r"zum|zur|ten|ter|te|y|af|av|und|and|et|e|en|och|og"
+    r"zum|zur|ten|ter|te|y|af|av"
 )
+
+CONJUNCTIONS: Final = r"und|and|et|y|e|en|och|og|i"
+"""Between two first names of one family: `Max und Anna Weber`."""
 
 GREETINGS: Final = (
     r"dear|hi|hello|hey|good[ ](?:morning|afternoon|evening)|hallo|guten[ ](?:tag|morgen|abend)|"
