@@ -19,9 +19,8 @@ from typing import Any
 from assay.contract.budget import Attempt, Budget
 from assay.contract.catalogue import LABELS
 from assay.contract.contract import Contract
-from assay.contract.signs import Sign
 from assay.contract.result_spec import ResultSpec
-from assay.core.json.canonical import digest_json
+from assay.contract.signs import Sign
 from assay.core.json.schema import Schema, locate_refusal
 from assay.core.json.schema_drafts import unknown_format
 from assay.core.yaml import Path
@@ -36,7 +35,8 @@ from assay.pack.document import Document, read_json, suggest_name, validate_form
 from assay.pack.forms import ContractForm, LabelUseForm, PackForm, ResultForm, RuleForm
 from assay.pack.labels import find_set
 from assay.pack.results import result_facts, result_spec
-from assay.pack.signs import sign_facts, use_signs
+from assay.pack.seal import seal_contract
+from assay.pack.signs import use_signs
 from assay.pack.tables import read_ways, table_checks
 from assay.templates.blueprint import check_blueprint
 from assay.templates.template import TemplateVersion
@@ -124,9 +124,9 @@ def bare_contract(name: str, document: Document, contents: PackContents) -> Cont
         tokenizer=contents.pack.tokenizer,
     )
     if not schema.names_format:
-        return _with_digest(contract)
-    before = _with_digest(replace(contract, schema=contents.compile(document)))
-    return _with_digest(replace(contract, before_formats=before), formats=True)
+        return seal_contract(contract)
+    before = seal_contract(replace(contract, schema=contents.compile(document)))
+    return seal_contract(replace(contract, before_formats=before), formats=True)
 
 
 def read_contract(
@@ -205,7 +205,7 @@ def read_contract(
     if form.result is not None:
         result, facts = _result(document, form.result, labels, contents)
     sealed = replace(contract, result=result)
-    seal = partial(_with_digest, checks=form.checks, result=facts, tables=table_facts)
+    seal = partial(seal_contract, checks=form.checks, result=facts, tables=table_facts)
     if form.formats is not None or not schema.names_format:
         return seal(sealed)
     remarks = contents.schema(document, ("schema",), file, folder)
@@ -339,72 +339,3 @@ def _attempts(form: ContractForm) -> dict[str, Any]:
             for attempt in form.attempts
         )
     }
-
-
-def _with_digest(
-    contract: Contract,
-    *,
-    checks: list[str] | None = None,
-    result: Any = None,
-    tables: list[Any] | None = None,
-    formats: bool = False,
-) -> Contract:
-    """Give the contract the digest over everything that decides what it asks and accepts."""
-    evidence = contract.evidence
-    facts = {
-        "name": contract.name,
-        "pack": contract.pack,
-        "version": contract.version,
-        "schema": contract.schema.digest,
-        "template": _template_facts(contract.template),
-        "preamble": _template_facts(contract.preamble),
-        "labels": [[rule.pattern.text, _set_facts(rule.set)] for rule in contract.labels],
-        "label_sets": {name: _set_facts(one) for name, one in contract.label_sets.items()},
-        "evidence": None
-        if evidence is None
-        else [evidence.snippets.text, [pattern.text for pattern in evidence.required]],
-        "rules": [
-            [rule.id, rule.code, rule.assert_text, rule.severity, rule.message]
-            for rule in contract.rules
-        ],
-        "scores": [pattern.text for pattern in contract.scores],
-        "checks": checks or [],
-        "attempts": [attempt.to_dict() for attempt in contract.attempts],
-        "budget": contract.budget.to_dict(),
-        "models": list(contract.models),
-        "lexicon": {
-            name: {
-                label: [list(entry.phrases), list(entry.patterns), list(entry.signals)]
-                for label, entry in labels.items()
-            }
-            for name, labels in contract.lexicon.items()
-        },
-        "refusals": list(contract.refusals),
-        "tokenizer": contract.tokenizer,
-        "result": result,
-    }
-    if contract.earlier:
-        facts["earlier"] = dict(contract.earlier)
-    if tables:
-        facts["tables"] = tables
-    if contract.signs is not None:
-        facts["signs"] = sign_facts(contract.signs)
-    if formats:  # what said nothing of them was read otherwise by the first release
-        facts["formats"] = True
-    if contract.ways:
-        facts["ways"] = [dict(way) for way in contract.ways]
-    return replace(contract, digest=digest_json(facts))
-
-
-def _template_facts(template: TemplateVersion | None) -> str | None:
-    return None if template is None else template.fields_sha256
-
-
-def _set_facts(labels: LabelSet) -> list[Any]:
-    return [
-        labels.name,
-        [[label, text] for label, text in labels.labels.items()],
-        labels.multi,
-        labels.repeats,
-        list(labels.priority),
-    ]
