@@ -108,8 +108,8 @@ def test_a4_a_claim_that_is_turned_round_is_another_claim(text, answer):
 @pytest.mark.clause("005-A5")
 def test_a5_an_answer_about_prompts_is_no_commentary():
     """Where the cited chunks speak of them; of our own prompt it is commentary all the same."""
-    text = "The system prompt of the product tells the model to be brief."
-    assert not codes(text, "The system prompt tells the model to be brief [C0].")
+    text = "A system prompt sets the tone of a model and is read before the user's prompt."
+    assert not codes(text, "A system prompt sets the tone of a model [C0].")
     assert "answer.meta_commentary" in codes(
         FEE, "According to the provided context, the yearly fee is 40 EUR [C0]."
     )
@@ -231,19 +231,20 @@ def test_g12_explaining_is_bounded(tmp_path, cases):
     """A few hundred bytes held against a union of itself; a ring is a fault of the pack."""
     folder = cases / "reports" / "union"
     schema = json.loads((folder / "filter.schema.json").read_text("utf-8"))
-    (tmp_path / "filter.schema.json").write_text(json.dumps(schema), "utf-8")
-    (tmp_path / "ring.schema.json").write_text('{"allOf": [{"$ref": "#"}]}', "utf-8")
+    for name, content in (("filter", schema), ("ring", {"allOf": [{"$ref": "#"}]})):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "c.schema.json").write_text(json.dumps(content), "utf-8")
     for name in ("union_d7.json", "union_d8.json"):
         output = (folder / name).read_bytes()
-        done = command.assay(tmp_path, "gate", "./filter", "-", "--json", stdin=output)
+        done = command.assay(tmp_path, "gate", "filter/c", "-", "--json", stdin=output)
         assert len(done.document["findings"]) <= 200
         assert done.code in (0, 20)
 
-    assert 10 == command.assay(tmp_path, "gate", "./ring", "-", "--json", stdin=b"{}").code
+    assert 10 == command.assay(tmp_path, "gate", "ring/c", "-", "--json", stdin=b"{}").code
 
 
 @pytest.mark.clause("005-G13")
-def test_g13_a_letter_is_no_evidence_and_a_big_number_no_integer():
+def test_g13_a_letter_is_no_evidence_and_a_big_number_no_integer(tmp_path):
     """Evidence is enough text; a number is judged as it is written."""
     from tests.runtime.tiny import TEXT, tiny_pack
 
@@ -251,9 +252,10 @@ def test_g13_a_letter_is_no_evidence_and_a_big_number_no_integer():
     for snippet in ("w", ".", " ", "\ufe0f"):
         output = json.dumps({"label": "WATER", "evidence_snippets": [snippet]})
         assert not assay.judge(contract, output, sources={"text": TEXT.decode()}).accepted
-    big = '{"label": 9007199254740993.0, "evidence_snippets": []}'
-    verdict = assay.judge(contract, big, sources={"text": TEXT.decode()})
-    assert "json.number" in [finding.code for finding in verdict.findings]
+    (tmp_path / "c.schema.json").write_text('{"properties": {"n": {"type": "integer"}}}')
+    for number, code in (("9007199254740993.0", 20), ("9007199254740993e0", 20), ("12.0", 0)):
+        output = f'{{"n": {number}}}'.encode()
+        assert code == command.assay(tmp_path, "gate", "./c", "-", stdin=output).code, number
 
 
 @pytest.mark.clause("005-P14")
