@@ -25,9 +25,10 @@ from assay.answers.gate.currencies import CODES, NAMES, SIGNS
 from assay.answers.gate.dates import Dated, Reading, dates, weekday_of
 from assay.answers.gate.digits import Value, fold_digits
 from assay.answers.gate.numbers import quantities
-from assay.answers.gate.quantity import Quantity
+from assay.answers.gate.quantity import TIMES, Quantity
 from assay.answers.gate.units import AGE_WORDS, SYMBOLS, WORDS, Unit
 
+_ANY_NOUN: Final = ""
 _DAY: Final = Unit("day of a date")
 _YEARS: Final = Unit("months", Fraction(12))
 _LETTER_WORD = re.compile(r"[^\W\d_]+")
@@ -110,7 +111,8 @@ class FactIndex:
         if quantity.noun is None:
             return None
         counted = self.counts.get((quantity.noun, quantity.ordinal))
-        if counted is None or any(r.value in counted for r in quantity.readings):
+        elsewhere = self.counts.get((_ANY_NOUN, quantity.ordinal), set())
+        if counted is None or any(r.value in counted | elsewhere for r in quantity.readings):
             return None
         return "number"
 
@@ -224,6 +226,10 @@ def _add_facts(
             measures.setdefault((unit.dimension, unit.base(value)), set()).add(fact)
         elif unit is None and isinstance(value, Fraction) and 0 < value < 1:
             measures.setdefault(("%", value), set()).add(fact)
+        if unit is not None and unit.dimension == TIMES:
+            counts.setdefault((TIMES, False), set()).add(value)
+        if quantity.ordinal:
+            counts.setdefault((_ANY_NOUN, True), set()).add(value)
         if quantity.noun is not None:
             counts.setdefault((quantity.noun, quantity.ordinal), set()).add(value)
 

@@ -23,7 +23,7 @@ _SHARES: Final = {
     "половина",
     Fraction(
         1, 4
-    ): "a quarter of; one quarter; a fourth of; one fourth; ein viertel; un cuarto de; "
+    ): "a quarter of; by a quarter; one quarter; a fourth of; one fourth; ein viertel; un cuarto de; "
     "una cuarta parte; la cuarta parte; un quart de; un quart des; un quarto di; um quarto de; "
     "een kwart",
     Fraction(
@@ -32,7 +32,7 @@ _SHARES: Final = {
     "cuartos; tres cuartas partes; trois quarts; tre quarti; três quartos; driekwart",
     Fraction(
         1, 3
-    ): "a third of; one third; one-third; ein drittel; un tercio; la tercera parte; un "
+    ): "a third of; by a third; one third; one-third; ein drittel; un tercio; la tercera parte; un "
     "tiers; un terzo; um terço; een derde",
     Fraction(
         2, 3
