@@ -31,6 +31,7 @@ from assay.answers.gate.units import AGE_WORDS, SYMBOLS, WORDS, Unit
 _ANY_NOUN: Final = ""
 _DAY: Final = Unit("day of a date")
 _YEARS: Final = Unit("months", Fraction(12))
+_PARTED_NAME = re.compile(r"(?<![\w-])([^\W\d_]{2,40}) (\d{1,9})(?![\w.,-])")
 _LETTER_WORD = re.compile(r"[^\W\d_]+")
 _SIGN: Final = re.compile(rf"[{SIGNS}%‰°]")
 _ONE_UNIT = re.compile(
@@ -68,7 +69,7 @@ class FactIndex:
     dates: tuple[Reading, ...]
     weekdays: frozenset[int]
     words: frozenset[str]
-    """Its words with letters in them, case folded: for identifiers written apart."""
+    """Its words with letters in them, case folded."""
 
     addresses: frozenset[str]
 
@@ -82,8 +83,6 @@ class FactIndex:
         agreeing = [fact for fact in candidates if _agrees(quantity, fact)]
         if agreeing:
             return self._contradicts(quantity) if _count_others(agreeing, quantity) else None
-        if any(isinstance(r.value, str) and self._has_parted(r.value) for r in quantity.readings):
-            return None
         return "unit" if candidates or self._measures_otherwise(quantity) else "number"
 
     def _facts(self, reading: Amount) -> Iterator[Fact]:
@@ -129,14 +128,6 @@ class FactIndex:
             )
             for reading in quantity.readings
         )
-
-    def _has_parted(self, identifier: str) -> bool:
-        """`covid19` where the chunk writes `COVID 19`."""
-        letters = identifier.rstrip("0123456789")
-        number = identifier[len(letters) :]
-        if not number or letters not in self.words or len(number) > 30:
-            return False
-        return Fraction(number) in self.values
 
     def has_date(self, date: Dated) -> bool:
         """Whether the chunk says all that *date* says."""
@@ -195,6 +186,9 @@ def index_facts(text: str, language: str | None = None) -> FactIndex:
     for quantity in quantities(text, found, language):
         _add_facts(quantity, values, measures, counts)
     folded = fold_digits(text)
+    for match in _PARTED_NAME.finditer(folded):  # `covid 19` is `COVID-19`, written apart
+        name = f"{match[1].casefold()}{match[2]}"
+        values.setdefault(name, set()).add(Fact(None, EQUAL, None))
     for unit, bounds in _single_units(folded):
         measures.setdefault((unit.dimension, unit.base(Fraction(1))), set()).add(
             Fact(unit, bounds, None)

@@ -154,7 +154,8 @@ def _ordinals() -> dict[str, int]:
         "thirteenth fourteenth fifteenth sixteenth seventeenth eighteenth nineteenth twentieth"
     )
     german = (
-        "erst zweit dritt viert fünft sechst siebt acht neunt zehnt elft zwölft dreizehnt vierzehnt "
+        "erst zweit dritt viert fünft sechst siebt acht neunt zehnt elft zwölft dreizehnt "
+        "vierzehnt "
         "fünfzehnt sechzehnt siebzehnt achtzehnt neunzehnt zwanzigst"
     )
     spanish = "primer segund tercer cuart quint sext séptim octav noven décim"

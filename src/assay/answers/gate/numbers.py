@@ -174,7 +174,7 @@ def _read_identifier(text: str, start: int, stop: int) -> Quantity | None:
     """What digits name: `B52`, `17:00`, `5(a)`, `1980s`."""
     named = identifier_at(text, start, stop) or clause_at(text, start, stop)
     named = named or decade_at(text, start, stop)
-    if named is not None:
+    if named is not None and all(reading.unit is None for reading in readings):
         return Quantity(named[0], named[1], frozenset(map(Reading, named[2])))
     time = time_at(text, start)
     if time is not None:
@@ -219,7 +219,7 @@ def _read_measure(text: str, match: re.Match[str], language: str | None) -> Quan
     readings = amount.readings
     if half is None and amount.scale == 1 and all(r.unit is None for r in readings):
         readings |= {Reading(value) for value in written}
-    if named is not None:
+    if named is not None and all(reading.unit is None for reading in readings):
         readings |= {Reading(f"{named[1].casefold()}{core}")}
     ordinal = _ORDINAL.match(text, stop)
     if ordinal is not None and ordinal[0] != "." and amount.stop < ordinal.end():

@@ -21,10 +21,8 @@ _SHARES: Final = {
     Fraction(1, 2): "half of; half the; half their; half its; one half; the half; die hälfte; "
     "der hälfte; zur hälfte; la mitad; la moitié; la metà; a metade; metade; de helft; połowa; "
     "половина",
-    Fraction(
-        1, 4
-    ): "a quarter of; by a quarter; one quarter; a fourth of; one fourth; ein viertel; un cuarto de; "
-    "una cuarta parte; la cuarta parte; un quart de; un quart des; un quarto di; um quarto de; "
+    Fraction(1, 4): "a quarter of; by a quarter; one quarter; a fourth of; one fourth; "
+    "ein viertel; un cuarto de; una cuarta parte; la cuarta parte; un quart de; un quart des; un quarto di; um quarto de; "
     "een kwart",
     Fraction(
         3, 4
