@@ -174,7 +174,7 @@ def _read_identifier(text: str, start: int, stop: int) -> Quantity | None:
     """What digits name: `B52`, `17:00`, `5(a)`, `1980s`."""
     named = identifier_at(text, start, stop) or clause_at(text, start, stop)
     named = named or decade_at(text, start, stop)
-    if named is not None and all(reading.unit is None for reading in readings):
+    if named is not None:
         return Quantity(named[0], named[1], frozenset(map(Reading, named[2])))
     time = time_at(text, start)
     if time is not None:
