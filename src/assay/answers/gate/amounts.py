@@ -234,6 +234,8 @@ def _tail(text: str, stop: int, language: str | None) -> _Tail:
         if joint is not None and _units(text, joint.end(), language) is not None:
             place = joint.end() - (1 if text[joint.end() - 1] == " " else 0)
     units = _units(text, place, language)
+    if units is None and (joint := _ARTICLE_DE.match(text, place)) is not None:
+        units = _units(text, joint.end() - 1, language)  # `30 de zile`
     if units is None:
         end = _WORD.match(text, place, place + _WINDOW) if letter else None
         return _Tail(end.end() if end else place, scale, (), letter)

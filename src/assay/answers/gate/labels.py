@@ -145,8 +145,9 @@ def word_before(text: str, start: int) -> str:
     while True:
         if head.removesuffix(" ").endswith("§"):
             return "§"
-        words = head.removesuffix(" ").removesuffix(".").rsplit(" ", 1)
-        word = words[-1].lstrip("([\"'„“")
+        words = head.removesuffix(" ").removesuffix(".").rsplit(maxsplit=1) or [""]
+        word = words[-1] if head.removesuffix(" ")[-1:].strip() else ""
+        word = word.lstrip("([\"'„“")
         if word.casefold() not in {"no", "nr", "number"} or len(words) < 2:
             return word if word.isalpha() else ""
         head = f"{words[0]} "

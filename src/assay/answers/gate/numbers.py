@@ -45,7 +45,7 @@ from assay.answers.gate.labels import (
 )
 from assay.answers.gate.number_words import AND_HALF, number_words
 from assay.answers.gate.parts import parts_in
-from assay.answers.gate.quantity import Quantity, Weight
+from assay.answers.gate.quantity import TIMES, Quantity, Weight
 from assay.answers.gate.ranges import join_ranges
 from assay.answers.gate.scales import scale_of
 from assay.answers.gate.units import Unit
@@ -66,6 +66,7 @@ _PRONOUN_USE = re.compile(
     r"(?!\w)",
     re.IGNORECASE,
 )
+_VERB = re.compile("(?:ed|ing)\\Z")
 _LAST_WORD = re.compile(r"([^\W\d_]+)[ ]\Z")
 _NO_ZERO = re.compile(r"(?<![\w.])\.\Z")
 _POWER_OF_TEN = re.compile(r"(?<!\d)10([⁰¹²³⁴⁵⁶⁷⁸⁹]{1,2})")
@@ -130,7 +131,10 @@ def _read_names(text: str, taken: list[tuple[int, int]]) -> Iterator[Quantity]:
             yield Quantity(middle, stop, frozenset({Reading(Fraction(last))}))
     for start, stop, part_readings in parts_in(text):
         bounds, per = bounds_of(text, start, stop), read_per(text, stop)
-        yield Quantity(start, stop, part_readings, bounds, per)
+        once = any(r.value == 1 and r.unit is not None for r in part_readings)
+        weight: Weight = "hint" if once else "fact"  # `every two years` is once in two years
+        noun = TIMES if once else None
+        yield Quantity(start, stop, part_readings, bounds, per, noun=noun, weight=weight)
     for match in _ROMAN.finditer(text):
         value = roman_value(match[1])
         before = word_before(text, match.start())
@@ -200,7 +204,8 @@ def _read_measure(text: str, match: re.Match[str], language: str | None) -> Quan
     word = word_before(text, start).casefold()
     written = frozenset({f"#{core}"}) if _is_dotted(core) else frozenset()
     if written and word in LABELS | VERSION_LABELS:
-        return Quantity(start, stop, frozenset({Reading(value) for value in written}))
+        labelled = frozenset({Reading(value) for value in written})
+        return Quantity(start, stop, labelled, bounds_of(text, start, stop))
     half = AND_HALF.match(text, stop)
 
     def read_values(scaled: bool) -> frozenset[Value]:
@@ -214,7 +219,7 @@ def _read_measure(text: str, match: re.Match[str], language: str | None) -> Quan
     readings = amount.readings
     if half is None and amount.scale == 1 and all(r.unit is None for r in readings):
         readings |= {Reading(value) for value in written}
-    if named is not None:
+    if named is not None and all(reading.unit is None for reading in readings):
         readings |= {Reading(f"{named[1].casefold()}{core}")}
     ordinal = _ORDINAL.match(text, stop)
     if ordinal is not None and ordinal[0] != "." and amount.stop < ordinal.end():
@@ -244,10 +249,16 @@ def _quantity(text: str, amount: Amount) -> Quantity:
         amount.stop,
         amount.readings,
         _bounds(text, amount, bare=bare),
-        amount.per,
+        amount.per or _rate_of_noun(text, amount.stop),
         amount.scale,
         noun=_noun(text, amount.stop) if bare else None,
     )
+
+
+def _rate_of_noun(text: str, stop: int) -> Unit | None:
+    """`60 requests per minute`: the minute."""
+    noun = _NEXT_WORD.match(text, stop, stop + _WINDOW)
+    return read_per(text, noun.end()) if noun else None
 
 
 def _bounds(text: str, amount: Amount, *, bare: bool) -> frozenset[str]:
@@ -264,7 +275,7 @@ def _is_year(value: Value) -> bool:
 def _noun(text: str, stop: int) -> str | None:
     """The word behind a number, without its ending."""
     match = _NEXT_WORD.match(text, stop, stop + _WINDOW)
-    if match is None or match[1].casefold() in _NO_NOUNS:
+    if match is None or match[1].casefold() in _NO_NOUNS or _VERB.search(match[1]):
         return None
     return stem_of(match[1])
 
