@@ -14,12 +14,14 @@ from dataclasses import dataclass
 
 MAX_FILES = 20
 
-_BEGIN = "-----BEGIN PGP "
+_BEGIN = re.compile(r"-----BEGIN (?:PGP|PKCS7|CMS)")
 _LINES = re.compile(
-    r"^-----BEGIN PGP (MESSAGE(?:, PART [0-9/ ]{1,9})?|SIGNED MESSAGE)-----[ \t]*$", re.M
+    r"^[ \t]{0,8}-----BEGIN (PKCS7|CMS|PGP MESSAGE(?:, PART [0-9/ ]{1,9})?|PGP SIGNED MESSAGE)"
+    r"-----[ \t]*$",
+    re.M,
 )
-_SIGNATURE = re.compile(r"^-----BEGIN PGP SIGNATURE-----[ \t]*$", re.M)
-_END = re.compile(r"^-----END PGP [A-Z, 0-9/]{1,40}-----[ \t]*\n?", re.M)
+_SIGNATURE = re.compile(r"^[ \t]{0,8}-----BEGIN PGP SIGNATURE-----[ \t]*$", re.M)
+_END = re.compile(r"^[ \t]{0,8}-----END (?:PGP )?[A-Z, 0-9/]{1,40}-----[ \t]*\n?", re.M)
 _HASH = re.compile(r"(?:[A-Z][A-Za-z-]{1,30}: [^\n]{0,200}\n){0,10}\n")
 _DASHED = re.compile(r"^- ", re.M)
 _UU_BEGIN = re.compile(rb"^begin(?:-base64)? [0-7]{3,4} ([^\r\n]{1,200})\r?\n", re.M)
@@ -31,7 +33,7 @@ class Bared:
 
     text: str
     encrypted: bool
-    """A PGP message stood in it, and is closed."""
+    """A PGP message, or an S/MIME object as text, stood in it, and is closed."""
 
     signed: bool
     """A signature was there, and was not checked."""
@@ -42,14 +44,14 @@ def strip_armour(text: str) -> Bared:
 
     Quoted armour (`> -----BEGIN …`) is somebody else's and stays.
     """
-    if _BEGIN not in text:
+    if not _BEGIN.search(text):
         return Bared(text=text, encrypted=False, signed=False)
     pieces: list[str] = []
     encrypted = signed = False
     position = 0
     while match := _LINES.search(text, position):
         pieces.append(text[position : match.start()])
-        if match[1].startswith("MESSAGE"):
+        if match[1] != "PGP SIGNED MESSAGE":
             encrypted = True
             end = _END.search(text, match.end())
             position = end.end() if end else len(text)

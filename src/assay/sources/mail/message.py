@@ -18,7 +18,7 @@ from itertools import islice
 from typing import Any
 
 from assay.sources.language import guess_language
-from assay.sources.mail.attachments import MAX_READ, Carried, read_attachments
+from assay.sources.mail.attachments import EMPTY, MAX_READ, Carried, read_attachments
 from assay.sources.mail.automatic import signs_of_a_machine
 from assay.sources.mail.body import IMAGE, BodyText, read_body, unread_parts
 from assay.sources.mail.headers import read_addresses, read_date, read_header
@@ -164,7 +164,9 @@ def _why_unreadable(mail: Mail, body: BodyText, carried: Carried, subject: str) 
     shown = [p for p in mail.attachments if isinstance(p, Part) and p.media.startswith("image/")]
     if images and len(shown) == len(mail.attachments):
         return IMAGE
-    return "holds no text but its subject" if subject.strip() else "holds no text"
+    reason = "holds no text but its subject" if subject.strip() else "holds no text"
+    whys = [each.why for each in carried.unread if each.why != EMPTY]
+    return f"{reason}; a file beside it {whys[0]}" if whys else reason
 
 
 def _fields(mail: Mail) -> dict[str, list[str]]:

@@ -113,21 +113,25 @@ def _text(part: Part, where: str, *, markup: bool, quotes: bool) -> ReadPart:
         text = read_calendar(text)
     if part.flowed:
         text = unflow(text, delete_space=part.flowed == "delsp")
+    read.text = cut_text(_strip_armour(text, read, where), read, where)
+    return read
+
+
+def _strip_armour(text: str, read: ReadPart, where: str) -> str:
     bared = strip_armour(text)
     if bared.signed:
         read.notes.append(_note(SIGNED.code, SIGNED.detail, where))
     if bared.encrypted:
         read.notes.append(_note("part.unreadable", ENCRYPTED, where))
         read.why = ENCRYPTED
-    read.text = cut_text(bared.text, read, where)
-    return read
+    return bared.text
 
 
 def _markup(markup: str, read: ReadPart, where: str, *, quotes: bool) -> ReadPart:
     shown = read_html(markup, mark_quotes=quotes)
     read.notes.extend(hidden_note(shown.hidden, where))
     read.image = bool(_IMAGE.search(markup))
-    read.text = cut_text(shown.text, read, where)
+    read.text = cut_text(_strip_armour(shown.text, read, where), read, where)
     if shown.cut:
         read.why = "only its beginning was read: it is longer than is allowed"
     if not shown.text.strip() and shown.hidden:
