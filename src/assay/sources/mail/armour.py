@@ -13,6 +13,10 @@ import re
 from dataclasses import dataclass
 
 MAX_FILES = 20
+"""Most uuencoded files that are taken out of one text."""
+
+PGP = "is encrypted (PGP)"
+SMIME = "is encrypted or signed (S/MIME, written as text)"
 
 _BEGIN = re.compile(r"-----BEGIN (?:PGP|PKCS7|CMS)")
 _LINES = re.compile(
@@ -32,8 +36,8 @@ class Bared:
     """A text without armour."""
 
     text: str
-    encrypted: bool
-    """A PGP message, or an S/MIME object as text, stood in it, and is closed."""
+    closed: str
+    """Why what stood in it cannot be read: a PGP message, an S/MIME object as text; or empty."""
 
     signed: bool
     """A signature was there, and was not checked."""
@@ -45,14 +49,15 @@ def strip_armour(text: str) -> Bared:
     Quoted armour (`> -----BEGIN …`) is somebody else's and stays.
     """
     if not _BEGIN.search(text):
-        return Bared(text=text, encrypted=False, signed=False)
+        return Bared(text=text, closed="", signed=False)
     pieces: list[str] = []
-    encrypted = signed = False
+    closed = ""
+    signed = False
     position = 0
     while match := _LINES.search(text, position):
         pieces.append(text[position : match.start()])
         if match[1] != "PGP SIGNED MESSAGE":
-            encrypted = True
+            closed = closed or (PGP if match[1].startswith("PGP") else SMIME)
             end = _END.search(text, match.end())
             position = end.end() if end else len(text)
             continue
@@ -66,7 +71,7 @@ def strip_armour(text: str) -> Bared:
         end = _END.search(text, stop)
         position = end.end() if end else len(text)
     pieces.append(text[position:])
-    return Bared(text="".join(pieces), encrypted=encrypted, signed=signed)
+    return Bared(text="".join(pieces), closed=closed, signed=signed)
 
 
 def take_uuencoded(data: bytes) -> tuple[bytes, list[tuple[str, bytes]]]:
