@@ -174,6 +174,13 @@ BANNER = part("text/plain", "CAUTION: this mail comes from outside.", encode=Fal
         ("its subject", alone("text/html", "<script>document.write('I cancel')</script>")),
         ("damaged PDF", alone("application/pdf", b"%PDF-")),
         ("is a sound", alone("audio/wav", b"RIFF")),
+        ("and a signature", alone("text/plain", "-- \nAnn Example\nExample Ltd\n")),
+        ("and a signature", alone("text/plain", "Mit freundlichen Grüßen\nAnn\n")),
+        ("and a signature", alone("text/plain", "\nSent from my iPhone\n")),
+        (
+            "an image",
+            mixed(part("text/plain", "Von meinem iPhone gesendet"), part("image/png", b"x")),
+        ),
         ("restricted rights", mixed(BANNER, part("application/x-microsoft-rpmsg-message", b"x"))),
         ("an image", alone("image/png", b"\x89PNG")),
         ("an image", alone("text/html", "<html><body><img src='cid:a'></body></html>")),
