@@ -73,12 +73,22 @@ def score(folder: Path, *, names: bool) -> None:
         size += len(data)
     outcomes = Counter(type(outcome).__name__ for outcome in read.values())
     notes = Counter(n.code for m in read.values() if isinstance(m, Message) for n in m.notes)
+    reasons = Counter(m.reason for m in read.values() if not isinstance(m, Message))
+    unread = Counter(u.why for m in read.values() if isinstance(m, Message) for u in m.unread)
+    second = sum(
+        any(name.startswith("body:") for name in m.texts)
+        for m in read.values()
+        if isinstance(m, Message)
+    )
     times.sort()
     print(f"{len(rows)} files, {size / 1e6:.1f} MB: {dict(outcomes)}, none raised")
     print(
         f"{sum(times):.2f} s, p50 {times[len(times) // 2] * 1e3:.2f} ms,"
         f" p99 {times[len(times) * 99 // 100] * 1e3:.1f} ms"
     )
+    print("unreadable: " + "; ".join(f"{why} {n}" for why, n in reasons.most_common()))
+    print("unread parts: " + "; ".join(f"{why} {n}" for why, n in unread.most_common()))
+    print(f"bodies whose forms say different things: {second}")
     print("notes: " + ", ".join(f"{code} {count}" for code, count in notes.most_common()) + "\n")
     table = Table()
     parsed(table, folder, rows, read)

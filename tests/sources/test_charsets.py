@@ -183,6 +183,18 @@ def test_bytes_of_no_charset_are_said_to_be_none(claimed):
 
 
 @pytest.mark.clause("005-M8")
+@pytest.mark.parametrize("other", ["utf-8", "cp932", "iso2022_jp"])
+def test_lines_in_several_charsets_are_each_read(other):
+    """Escapes switch letters within a line; a line that holds none is in another charset."""
+    first, second = "解約します", "お願いします"
+    data = first.encode("iso2022_jp") + b"\n" + second.encode(other)
+    decoded = decode(data + b"\n\x1b$B$", "iso-2022-jp")
+
+    assert [first, second] == decoded.text.split("\n")[:2]
+    assert "charset.damaged" == decoded.guess
+
+
+@pytest.mark.clause("005-M8")
 def test_a_broken_place_does_not_spoil_a_text_in_another_charset():
     """A byte lost on the way: the rest is still what it claims."""
     text = "保険の契約を解約したいのでよろしくお願いいたします。" * 3

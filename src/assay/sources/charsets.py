@@ -116,6 +116,8 @@ def decode(data: bytes, claimed: str | None = None) -> Decoded:
     found = read_wide(data) or read_escapes(data)
     if found is not None:
         return _make_decoded(found.text, found.codec, guess, shown)
+    if codec is not None and codec.startswith(_STATEFUL) and b"\x1b" in data:
+        return _make_decoded(_decode_lines(data, codec), codec, "charset.damaged", shown)
     text_or_none = _decode_strictly(data, "utf-8")
     if text_or_none is not None and not (codec or "").startswith(_STATEFUL + _WIDE):
         guess = "" if guess == "charset.missing" and data.isascii() else guess
@@ -128,6 +130,19 @@ def decode(data: bytes, claimed: str | None = None) -> Decoded:
     if found is not None:
         return _make_decoded(found.text, found.codec, guess, shown)
     return _decode_damaged(data, codec, guess, shown)
+
+
+def _decode_lines(data: bytes, codec: str) -> str:
+    """*data* line by line: where escapes switch letters, each line stands for itself."""
+    lines: list[str] = []
+    for line in data.split(b"\n"):
+        text = _decode_strictly(line, codec)
+        if text is None and b"\x1b" not in line:
+            text = _decode_strictly(line, "utf-8")
+            found = guess_reading(line, codec) if text is None else None
+            text = found.text if found else text
+        lines.append(line.decode(codec, "replace") if text is None else text)
+    return "\n".join(lines)
 
 
 def _decode_damaged(data: bytes, codec: str | None, guess: str, shown: str) -> Decoded:

@@ -117,3 +117,15 @@ def test_files_come_in_sorted_path_order_and_links_to_folders_are_not_entered(
     names = [str(path.relative_to(tmp_path / "in")) for path in found.taken]
     assert ["B.txt", "a.txt", "b/z.txt", "b.txt", "file.txt"] == names
     assert () == found.skipped
+
+
+@pytest.mark.clause("005-M8")
+def test_a_folder_of_mail_gives_the_mails_that_outlook_saved(tmp_path):
+    """By name, as the other files of mail; what they hold is read later."""
+    for name in ("a.msg", "b.eml", "c.doc"):
+        (tmp_path / name).write_bytes(b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1")
+
+    found = find_inputs([str(tmp_path)], "mail")
+
+    assert ["a.msg", "b.eml"] == [path.name for path in found.taken]
+    assert ["c.doc"] == [path.name for path in found.skipped]

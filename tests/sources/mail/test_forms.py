@@ -308,6 +308,15 @@ def test_a_whole_header_is_not_touched(body):
     assert mend_opening(mend_opening(body)) == mend_opening(body)
 
 
+@pytest.mark.parametrize("count", [2, 6, 20])
+def test_several_broken_lines_may_stand_above_fields_that_programs_write(count):
+    """A log of a transport is as little a header as one line of it."""
+    log = "".join(f"line {number} of a log\n" for number in range(count))
+    read = read_message(f"{log}{HEAD}Content-Transfer-Encoding: base64\n\naGFsbG8=\n".encode())
+
+    assert {"subject": "Case 1", "body": "hallo"} == dict(read.texts)
+
+
 def test_parts_whose_boundary_was_lost_are_found():
     """Their own encodings are taken off."""
     part = (

@@ -26,6 +26,7 @@ def body(fields: str, content: str) -> tuple[str, list[str]]:
 
 BASE64 = "Content-Type: text/plain; charset=utf-8\nContent-Transfer-Encoding: base64\n"
 NONE = "Content-Type: text/plain; charset=utf-8\n"
+QUOTED = NONE + "Content-Transfer-Encoding: quoted-printable\n"
 DAMAGED = "transfer.damaged"
 
 
@@ -44,6 +45,14 @@ DAMAGED = "transfer.damaged"
         ("Nyaan", [DAMAGED], BASE64, "Nyaan"),
         (f"{LETTER}\n\n-- \nscanned by X", [DAMAGED], BASE64, f"{LINES}-- \nscanned by X\n"),
         (LETTER, [DAMAGED], NONE, LINES),
+        (LETTER, [DAMAGED], QUOTED, LINES),
+        (LETTER, [DAMAGED], BASE64, base64.encodebytes(LINES.encode()).decode()),
+        (
+            "Vertrag kündigen, für immer, bitte schön.",
+            [DAMAGED],
+            BASE64,
+            "Vertrag k=C3=BCndigen, f=C3=BCr immer,=\n bitte sch=C3=B6n.\n",
+        ),
         (
             "Vertrag kündigen, für immer, bitte schön.",
             [DAMAGED],

@@ -81,6 +81,7 @@ def read_html(markup: str, *, mark_quotes: bool = False) -> HtmlText:
     source = _DECLARATION.sub("", _CONTROLS.sub("\ufffd", markup[:MAX_HTML_CHARS]), count=1)
     hidden = 0
     text = ""
+    laid_out = False
     if source.strip():
         try:
             parser = html.HTMLParser(remove_comments=True, remove_pis=True)
@@ -89,9 +90,10 @@ def read_html(markup: str, *, mark_quotes: bool = False) -> HtmlText:
             if depth <= MAX_HTML_DEPTH and count <= MAX_ELEMENTS:
                 hidden = _prepare(tree, mark_quotes=mark_quotes)
                 text = _prefix_quotations(Inscriptis(tree, ParserConfig(css=STRICT)).get_text())
+                laid_out = True
         except (*_RAISED, RecursionError):
             text, hidden = "", 0
-        if not text.strip() and not hidden:
+        if not laid_out:
             text = _without_tags(source)
     return HtmlText(text=_tidy(text), hidden=hidden, cut=cut)
 

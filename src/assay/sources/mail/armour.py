@@ -13,13 +13,19 @@ import re
 from dataclasses import dataclass
 
 MAX_FILES = 20
+"""Most uuencoded files that are taken out of one text."""
 
-_BEGIN = "-----BEGIN PGP "
+PGP = "is encrypted (PGP)"
+SMIME = "is encrypted or signed (S/MIME, written as text)"
+
+_BEGIN = re.compile(r"-----BEGIN (?:PGP|PKCS7|CMS)")
 _LINES = re.compile(
-    r"^-----BEGIN PGP (MESSAGE(?:, PART [0-9/ ]{1,9})?|SIGNED MESSAGE)-----[ \t]*$", re.M
+    r"^[ \t]{0,8}-----BEGIN (PKCS7|CMS|PGP MESSAGE(?:, PART [0-9/ ]{1,9})?|PGP SIGNED MESSAGE)"
+    r"-----[ \t]*$",
+    re.M,
 )
-_SIGNATURE = re.compile(r"^-----BEGIN PGP SIGNATURE-----[ \t]*$", re.M)
-_END = re.compile(r"^-----END PGP [A-Z, 0-9/]{1,40}-----[ \t]*\n?", re.M)
+_SIGNATURE = re.compile(r"^[ \t]{0,8}-----BEGIN PGP SIGNATURE-----[ \t]*$", re.M)
+_END = re.compile(r"^[ \t]{0,8}-----END (?:PGP )?[A-Z, 0-9/]{1,40}-----[ \t]*\n?", re.M)
 _HASH = re.compile(r"(?:[A-Z][A-Za-z-]{1,30}: [^\n]{0,200}\n){0,10}\n")
 _DASHED = re.compile(r"^- ", re.M)
 _UU_BEGIN = re.compile(rb"^begin(?:-base64)? [0-7]{3,4} ([^\r\n]{1,200})\r?\n", re.M)
@@ -30,8 +36,8 @@ class Bared:
     """A text without armour."""
 
     text: str
-    encrypted: bool
-    """A PGP message stood in it, and is closed."""
+    closed: str
+    """Why what stood in it cannot be read: a PGP message, an S/MIME object as text; or empty."""
 
     signed: bool
     """A signature was there, and was not checked."""
@@ -42,15 +48,16 @@ def strip_armour(text: str) -> Bared:
 
     Quoted armour (`> -----BEGIN …`) is somebody else's and stays.
     """
-    if _BEGIN not in text:
-        return Bared(text=text, encrypted=False, signed=False)
+    if not _BEGIN.search(text):
+        return Bared(text=text, closed="", signed=False)
     pieces: list[str] = []
-    encrypted = signed = False
+    closed = ""
+    signed = False
     position = 0
     while match := _LINES.search(text, position):
         pieces.append(text[position : match.start()])
-        if match[1].startswith("MESSAGE"):
-            encrypted = True
+        if match[1] != "PGP SIGNED MESSAGE":
+            closed = closed or (PGP if match[1].startswith("PGP") else SMIME)
             end = _END.search(text, match.end())
             position = end.end() if end else len(text)
             continue
@@ -64,7 +71,7 @@ def strip_armour(text: str) -> Bared:
         end = _END.search(text, stop)
         position = end.end() if end else len(text)
     pieces.append(text[position:])
-    return Bared(text="".join(pieces), encrypted=encrypted, signed=signed)
+    return Bared(text="".join(pieces), closed=closed, signed=signed)
 
 
 def take_uuencoded(data: bytes) -> tuple[bytes, list[tuple[str, bytes]]]:

@@ -25,6 +25,9 @@ MAX_READ = 200
 MAX_ALL_CHARS = 3 * MAX_TEXT_CHARS
 """Most code points of all attachments of a mail together."""
 
+EMPTY = "holds no text"
+"""Why a file gave none that could be read and holds none."""
+
 _UNNAMABLE = re.compile("[\x00-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff/\\\\:|]+")
 _NAMES = {
     "message/delivery-status": "delivery-status.txt",
@@ -110,7 +113,7 @@ def _carried_mail(mail: Mail, where: str, carried: Carried) -> str:
 def _carried_file(part: Part, where: str, carried: Carried) -> str:
     read = read_part(part, where)
     carried.notes.extend(read.notes)
-    why = read.why or ("" if read.text.strip() else "holds no text")
+    why = read.why or ("" if read.text.strip() else EMPTY)
     if why and part.media not in _SIGNATURES:
         carried.unread.append(UnreadPart(part=where, why=why))
     if part.closed and not carried.closed:

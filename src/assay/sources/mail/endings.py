@@ -95,6 +95,11 @@ def _count_disclaimers(paragraph: str) -> int:
     return said if len(paragraph) > 60 else min(said, 2)
 
 
+def is_device_line(text: str) -> bool:
+    """Is *text* nothing but the line that a device or program adds under a mail?"""
+    return bool(_SENT_FROM.fullmatch(text.strip()))
+
+
 def _paragraphs(lines: list[str]) -> list[tuple[int, int]]:
     found: list[tuple[int, int]] = []
     first: int | None = None

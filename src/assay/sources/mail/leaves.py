@@ -116,13 +116,15 @@ def decode_leaf(node: Node, encoding: str | None = None) -> tuple[bytes, bool]:
     """The content of a leaf without its transfer encoding, and whether that was broken."""
     encoding = transfer_encoding_of(node) if encoding is None else encoding
     text = media_of(node).startswith(("text/", "multipart/", "message/"))
-    if encoding == "base64":
-        return decode_base64(_payload(node, ""), text=text)
-    data, broken = _payload(node, encoding), False
-    if encoding in ("", "7bit", "8bit", "binary"):
-        data, guessed = guess_encoding(data, text=text)
-        broken = bool(guessed)
-    return data, broken
+    data, broken = _payload(node, "" if encoding == "base64" else encoding), False
+    if encoding == "quoted-printable":
+        raw, guessed = guess_encoding(_payload(node, ""), text=text)
+        if guessed == "base64":
+            return raw, True
+    elif encoding == "base64":
+        data, broken = decode_base64(data, text=text)
+    data, guessed = guess_encoding(data, text=text)
+    return data, broken or bool(guessed)
 
 
 def _payload(node: Node, encoding: str) -> bytes:

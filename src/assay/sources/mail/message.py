@@ -18,9 +18,10 @@ from itertools import islice
 from typing import Any
 
 from assay.sources.language import guess_language
-from assay.sources.mail.attachments import MAX_READ, Carried, read_attachments
+from assay.sources.mail.attachments import EMPTY, MAX_READ, Carried, read_attachments
 from assay.sources.mail.automatic import signs_of_a_machine
 from assay.sources.mail.body import IMAGE, BodyText, read_body, unread_parts
+from assay.sources.mail.endings import is_device_line
 from assay.sources.mail.headers import read_addresses, read_date, read_header
 from assay.sources.mail.leaves import Part
 from assay.sources.mail.mbox import looks_like_message, split_mbox
@@ -154,7 +155,9 @@ def _why_unreadable(mail: Mail, body: BodyText, carried: Carried, subject: str) 
     why = body.why_closed
     if why:
         return f"the body {why}" if why.startswith(("is ", "holds ")) else why
-    if not says_nothing(body.text) or any(text.strip() for text in body.others.values()):
+    silent = says_nothing(body.text)
+    ending = not silent and _is_only_ending(body.text)
+    if not (silent or ending) or any(text.strip() for text in body.others.values()):
         return ""
     if carried.closed:
         return f"the body is in a part that cannot be read: it {carried.closed}"
@@ -164,7 +167,17 @@ def _why_unreadable(mail: Mail, body: BodyText, carried: Carried, subject: str) 
     shown = [p for p in mail.attachments if isinstance(p, Part) and p.media.startswith("image/")]
     if images and len(shown) == len(mail.attachments):
         return IMAGE
-    return "holds no text but its subject" if subject.strip() else "holds no text"
+    reason = "holds no text but its subject" if subject.strip() else "holds no text"
+    if ending:
+        reason += " and a signature"
+    whys = [each.why for each in carried.unread if each.why != EMPTY]
+    return f"{reason}; a file beside it {whys[0]}" if whys else reason
+
+
+def _is_only_ending(text: str) -> bool:
+    """Is *text* nothing but what stands under every mail of its sender?"""
+    kinds = {block.kind for block in blocks(text)}
+    return kinds <= {"signature", "disclaimer"} or is_device_line(text)
 
 
 def _fields(mail: Mail) -> dict[str, list[str]]:

@@ -21,7 +21,10 @@ MAX_HEAD_BYTES = 262_144
 """So far is a header looked at."""
 
 MAX_STRAY = 4
-"""Most lines of a header that may be none of its fields."""
+"""Most lines of a header that may be none of its fields, unless programs' fields follow."""
+
+MOST_STRAY = 20
+"""Most such lines before fields that only programs write."""
 
 _STRAY_CR = re.compile(rb"\r(?!\n)")
 """Inside a header whose lines end otherwise: for the parser it would end the header."""
@@ -92,17 +95,22 @@ def _mend_lines(lines: list[bytes]) -> list[bytes] | None:
     if not stray:
         return lines
     framed = bool(_FRAME.match(lines[0])) or stray[-1] > 0
-    if len(stray) > MAX_STRAY or not _are_fields(lines[stray[-1] + 1 :], sure=not framed):
+    many = len(stray) > MAX_STRAY
+    behind = lines[stray[-1] + 1 :]
+    if len(stray) > MOST_STRAY or not _are_fields(behind, sure=not (framed or many)):
         return None
-    return [_mend_line(line, n) if n in stray else line for n, line in enumerate(lines)]
+    first = next(n for n in range(len(lines) + 1) if n not in stray)
+    return [
+        _mend_line(line, leading=n < first) if n in stray else line for n, line in enumerate(lines)
+    ]
 
 
-def _mend_line(line: bytes, place: int) -> bytes:
+def _mend_line(line: bytes, *, leading: bool) -> bytes:
     """A line that is no field: gone at the very start, else a part of the field before it."""
     bare = line.lstrip(b" \t>")
     if _KNOWN.match(bare):
         return bare  # `>From: …`, ` Subject: …`
-    return b"" if place == 0 else b" " + line
+    return b"" if leading else b" " + line
 
 
 def _are_fields(lines: list[bytes], *, sure: bool) -> bool:

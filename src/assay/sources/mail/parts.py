@@ -16,7 +16,7 @@ from assay.sources.documents.docx import read_docx
 from assay.sources.documents.html import declared_charset, read_html
 from assay.sources.documents.pdf import read_pdf
 from assay.sources.documents.rtf import looks_like_rtf, read_rtf
-from assay.sources.mail.armour import strip_armour
+from assay.sources.mail.armour import PGP, strip_armour
 from assay.sources.mail.flowed import unflow
 from assay.sources.mail.leaves import Part
 from assay.sources.mail.simple_markup import read_calendar, read_enriched
@@ -37,7 +37,6 @@ SIGNED = Note(
     code="pgp.signature_not_checked",
     detail="the text was signed (PGP); the signature was taken off and not checked",
 )
-ENCRYPTED = "is encrypted (PGP)"
 UNDECODABLE = "holds no text, only bytes that fit no charset that was tried"
 
 
@@ -70,7 +69,7 @@ def read_part(part: Part, where: str, *, quotes: bool = False) -> ReadPart:
     if name.endswith(".docx") or "wordprocessingml.document" in part.media:
         return _docx(part.data, where)
     if _PGP_NAME.fullmatch(name) or part.media == "application/pgp-encrypted":
-        return _without_text(part, where, ENCRYPTED)
+        return _without_text(part, where, PGP)
     if looks_like_rtf(part.data):
         return _rtf(part, where, quotes=quotes)
     if part.media in _RTF and part.data.strip():
@@ -113,21 +112,25 @@ def _text(part: Part, where: str, *, markup: bool, quotes: bool) -> ReadPart:
         text = read_calendar(text)
     if part.flowed:
         text = unflow(text, delete_space=part.flowed == "delsp")
+    read.text = cut_text(_strip_armour(text, read, where), read, where)
+    return read
+
+
+def _strip_armour(text: str, read: ReadPart, where: str) -> str:
     bared = strip_armour(text)
     if bared.signed:
         read.notes.append(_note(SIGNED.code, SIGNED.detail, where))
-    if bared.encrypted:
-        read.notes.append(_note("part.unreadable", ENCRYPTED, where))
-        read.why = ENCRYPTED
-    read.text = cut_text(bared.text, read, where)
-    return read
+    if bared.closed:
+        read.notes.append(_note("part.unreadable", bared.closed, where))
+        read.why = bared.closed
+    return bared.text
 
 
 def _markup(markup: str, read: ReadPart, where: str, *, quotes: bool) -> ReadPart:
     shown = read_html(markup, mark_quotes=quotes)
     read.notes.extend(hidden_note(shown.hidden, where))
     read.image = bool(_IMAGE.search(markup))
-    read.text = cut_text(shown.text, read, where)
+    read.text = cut_text(_strip_armour(shown.text, read, where), read, where)
     if shown.cut:
         read.why = "only its beginning was read: it is longer than is allowed"
     if not shown.text.strip() and shown.hidden:

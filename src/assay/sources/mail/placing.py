@@ -8,6 +8,7 @@ Spec    000, sources of evidence; RFC 8621 4.1.4; 005-M8
 
 from __future__ import annotations
 
+import re
 from email.message import Message as Node
 
 from assay.sources.mail.forms import RICH_MEDIA
@@ -19,6 +20,11 @@ from assay.sources.mail.leaves import (
     media_of,
     parameter_of,
 )
+
+_FILES = re.compile(
+    r"pdf|zip|compress|officedocument|opendocument|msword|vnd\.ms-|x-tar|pkcs|pgp|octet-stream\+"
+)
+"""Kinds of files that hold a text for their own programs alone, where they hold one."""
 
 ELSEWHERE = "message/external-body"
 
@@ -41,7 +47,7 @@ def is_offered(node: Node, kind: str, parent: str, place: int) -> bool:
     if disposition_of(node) == "attachment" or file_name_of(node):
         return False
     first = place == 0 or parent in ("alternative", "related")
-    return first and kind.startswith(("text/", "application/"))
+    return first and kind.startswith(("text/", "application/")) and not _FILES.search(kind)
 
 
 def why_closed(node: Node, kind: str, *, root: bool) -> str:
