@@ -25,6 +25,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
+from assay.contract.material import ATTACHMENT
 from assay.core.json.canonical import canonical
 from assay.core.text.spans import Shown
 from assay.gate.labels import LabelSet
@@ -39,9 +40,6 @@ SCHEMA: Final = "schema"
 SIGNALS: Final = "input.signals"
 ATTACHMENTS: Final = "input.attachments"
 TEXT: Final = "input.text"
-ATTACHMENT: Final = "attachment:"
-"""How the names of attachments begin among the sources."""
-
 NAME_CHARS: Final = 120
 """Longest name of a source that is written into a prompt."""
 
