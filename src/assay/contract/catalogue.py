@@ -26,6 +26,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
+from assay.contract.material import ATTACHMENT
 from assay.core.json.canonical import canonical
 from assay.core.text.spans import Shown
 from assay.gate.labels import LabelSet
@@ -40,9 +41,6 @@ SCHEMA: Final = "schema"
 SIGNALS: Final = "input.signals"
 ATTACHMENTS: Final = "input.attachments"
 TEXT: Final = "input.text"
-ATTACHMENT: Final = "attachment:"
-"""How the names of attachments begin among the sources."""
-
 OTHER_FORM: Final = "body:"
 """How the names of further forms of a mail's body begin: `body:html`, `body:plain`."""
 

@@ -10,10 +10,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Final
 
 from assay.contract.prompt import Prompt
 from assay.core.text.spans import Shown
+
+ATTACHMENT: Final = "attachment:"
+"""How the names of attachments begin among the sources."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

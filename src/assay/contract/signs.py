@@ -24,7 +24,7 @@ from typing import Any, ClassVar, Final, Self
 import re2
 
 from assay.contract.attempts import spoken_segments
-from assay.contract.catalogue import ATTACHMENT
+from assay.contract.material import ATTACHMENT
 from assay.core.json.pointer import PointerPattern
 from assay.core.text.folding import EVIDENCE, FoldedText, fold
 from assay.core.text.spans import Shown

@@ -19,7 +19,7 @@ from assay.redaction.redactor import Redactor
 FILE: Final = "FILE"
 """The class of such a surrogate."""
 
-ATTACHMENT: Final = "attachment:"
+from assay.contract.material import ATTACHMENT
 """What the name of a source text begins with that is named after a file."""
 
 _OWN = re.compile(r"input-[0-9]{1,9}|-")
