@@ -347,3 +347,24 @@ def test_exactly_two_hundred_findings_are_all_there_are():
     verdict = judge("{}", MAIL, [lambda output, context: faults], schema=OBJECT)
 
     assert ["x.fault"] * 200 == [finding.code for finding in verdict.findings]
+
+
+@pytest.mark.clause("005-G13")
+@pytest.mark.parametrize(
+    "written", ["1e22", "9007199254740992.0", "1e16", "-123e45", "9007199254740993.5"]
+)
+@pytest.mark.parametrize("kind", ["integer", ["integer", "null"]])
+def test_where_an_integer_is_asked_for_it_is_exact_in_every_writing(written, kind):
+    """The standard takes `1e22` for an integer; whoever reads it as one gets digits of no one."""
+    schema = Schema.compile(
+        {
+            "properties": {"n": {"items": {"$ref": "#/$defs/n"}}, "any": {"type": "number"}},
+            "$defs": {"n": {"type": kind}},
+        }
+    )
+    raw = f'{{"any": {written}, "n": [1.0, 9007199254740991.0, {written}]}}'
+
+    verdict = judge(raw, MAIL, [], schema=schema)
+
+    assert [("json.number", "/n/2")] == [(found.code, found.path) for found in verdict.findings]
+    assert judge(f'{{"any": {written}, "n": [2.0]}}', MAIL, [], schema=schema).accepted

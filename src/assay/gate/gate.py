@@ -236,6 +236,8 @@ def judge(
     if not fits:
         findings += map(_schema_finding, schema.faults(output))
         checks = [check for check in checks if getattr(check, "any_shape", False)]
+    elif parsed.is_large:
+        findings += map(_inexact_finding, schema.inexact_integers(output))
     context = GateContext(
         shown=context.shown,
         state=context.state,
@@ -285,6 +287,11 @@ def _bound_findings(findings: list[Finding]) -> tuple[Finding, ...]:
 
 def _schema_finding(fault: Fault) -> Finding:
     return Finding(code=f"schema.{fault.keyword}", path=fault.pointer, message=fault.message)
+
+
+def _inexact_finding(fault: Fault) -> Finding:
+    message = "must be an integer within 2^53 - 1, however it is written"
+    return Finding(code="json.number", path=fault.pointer, message=message)
 
 
 def _reject(finding: Finding) -> Verdict:

@@ -233,3 +233,37 @@ def test_no_number_comes_out_infinite(number, zeros):
 def test_the_pinned_limits():
     """1 MiB and 64 levels, as pinned."""
     assert (1_048_576, 64) == (strict.MAX_BYTES, strict.MAX_DEPTH)
+
+
+@pytest.mark.clause("005-G13")
+@pytest.mark.parametrize(
+    "written",
+    [
+        "9007199254740993.0",
+        "-9007199254740993.000",
+        "9007199254740993e0",
+        "90071992547409930E-1",
+        "9.007199254740993e+15",
+        "0.9007199254740993e16",
+        "123456789012345678.0",
+    ],
+)
+def test_a_whole_number_whose_digits_a_double_changes_is_refused_in_every_writing(written):
+    """It is as little exact with `.0` behind it as without."""
+    assert "json.number" == parse(f'{{"n": {written}}}').code
+
+
+@pytest.mark.parametrize(
+    "written",
+    ["9007199254740992.0", "1e22", "123e45", "1E308", "9007199254740991.0", "0.1e1", "-0", "1.0"]
+    + ["9007199254740993.5", "1e-400", "0e999999999", "1e00000000000000000000001"],
+)
+def test_a_number_that_comes_back_as_written_or_is_not_whole_is_read(written):
+    """A size without digits, a double as programs write it, a fraction that loses digits."""
+    assert float(written) == parse(f'{{"n": {written}}}').value["n"]
+
+
+@given(st.floats(allow_nan=False, allow_infinity=False))
+def test_whatever_double_a_program_writes_is_read_back(number):
+    """Also beyond 2^53, where its digits are no longer those of a whole number."""
+    assert number == parse(json.dumps([number])).value[0]

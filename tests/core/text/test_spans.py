@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from assay.core.json.canonical import digest
 from assay.core.text import spans as text_module
 from assay.core.text.folding import fold_text
-from assay.core.text.spans import Located, Shown, Span, is_evidence, locate
+from assay.core.text.spans import Located, Locator, Shown, Span, is_evidence, locate
 from assay.errors import InputError
 
 SUBJECT = Shown.of_text("subject", "Wasserschaden")

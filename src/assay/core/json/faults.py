@@ -54,6 +54,37 @@ class _FaultError(Exception):
         self.at = at
 
 
+def is_lossy_integer(written: str) -> bool:
+    """Whether a number with fraction or exponent is whole, and a double has other digits.
+
+    Such are `9007199254740993.0` and `900719925474099300e-2`, which read as …992. `1e22`,
+    `123e45` and whatever a program writes of its own doubles come back as they were.
+    """
+    match = _NUMBER.fullmatch(written)
+    if match is None or (match[1] is None and match[2] is None):
+        return False
+    fraction = (match[1] or ".")[1:]
+    whole = written.lstrip("-").partition(".")[0].lower().partition("e")[0]
+    power = (match[2] or "e0")[1:]
+    size = power.lstrip("+-").lstrip("0")
+    if len(size) > _LONGEST_POWER:
+        return False
+    shift = int(size or "0") * (-1 if power.startswith("-") else 1)
+    digits = (whole + fraction).rstrip("0")
+    behind = len(digits) - len(whole) - shift
+    value = abs(float(written))
+    if behind > 0 or value <= MAX_INTEGER:
+        return False
+    return digits.lstrip("0") != _significant(repr(value))
+
+
+def _significant(written: str) -> str:
+    return written.partition("e")[0].replace(".", "").strip("0")
+
+
+_LONGEST_POWER = 6
+
+
 def explain(text: str, *, max_depth: int, refusals: Sequence[str] = ()) -> Refused:
     """Why *text* is refused. Only to be asked about a text that is."""
     if not text.strip():
@@ -198,6 +229,8 @@ class _Reader:
                 self.note("json.number", "an integer is beyond 2^53 - 1", number.start())
         elif isinf(float(number[0])):
             self.note("json.number", "a number is too large for a double", number.start())
+        elif is_lossy_integer(number[0]):
+            self.note("json.number", "an integer is beyond 2^53 - 1", number.start())
 
     def note(self, code: str, what: str, at: int) -> None:
         if self.fault is None:

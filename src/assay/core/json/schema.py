@@ -37,6 +37,7 @@ from assay.core.json.schema_faults import (
     pointer_of,
 )
 from assay.core.json.schema_graph import Node, SchemaGraph
+from assay.core.json.schema_integers import bound_integers
 from assay.errors import InputError
 
 __all__ = ["MAX_FAULTS", "Fault", "Schema", "locate_refusal", "property_names"]
@@ -50,6 +51,8 @@ class Schema:
     """A compiled schema. Make it with `Schema.compile`; it never changes."""
 
     __slots__ = (
+        "_compile_exact",
+        "_exact",
         "_explainer",
         "_graph",
         "_names",
@@ -78,6 +81,7 @@ class Schema:
         registry: Iterable[Mapping[str, Any] | bool],
         graph: SchemaGraph,
         explainer: Explainer | None,
+        compile_exact: Callable[[], Schema],
     ) -> None:
         self.document = document
         self.digest = _digest(document)
@@ -87,6 +91,8 @@ class Schema:
         self._graph = graph
         self._explainer = explainer
         self._ways: int | None = None
+        self._exact: Schema | None = None
+        self._compile_exact = compile_exact
         self.is_valid = validator.is_valid
 
     @classmethod
@@ -152,7 +158,12 @@ class Schema:
             return compile_part(part, graph.draft(node), graph.documents.items())
 
         explainer = Explainer(graph, compile_at) if is_plain and not graph.is_opaque else None
-        return cls(document, validator, known.values(), graph, explainer)
+
+        def compile_exact() -> Schema:
+            others = {uri: bound_integers(other) for uri, other in known.items()}
+            return cls.compile(bound_integers(document), registry=others, formats=formats)
+
+        return cls(document, validator, known.values(), graph, explainer, compile_exact)
 
     def faults(self, value: Any) -> tuple[Fault, ...]:
         """Every fault of *value*, in order of place and keyword; none when it is valid.
@@ -171,6 +182,12 @@ class Schema:
         return tuple(found) or (
             Fault(keyword="schema", pointer="", message="the value does not fit the schema"),
         )
+
+    def inexact_integers(self, value: Any) -> tuple[Fault, ...]:
+        """Where an integer is asked for and *value*, which fits, has one beyond 2^53 - 1."""
+        if self._exact is None:
+            self._exact = self._compile_exact()
+        return self._exact.faults(value)
 
     @property
     def names_format(self) -> bool:

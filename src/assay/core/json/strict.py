@@ -53,6 +53,9 @@ class Parsed(NamedTuple):
     raw: bytes
     """The text in UTF-8, as it came."""
 
+    is_large: bool = False
+    """Some number with a fraction or exponent is beyond what doubles hold exactly."""
+
 
 def parse(
     raw: bytes | str,
@@ -92,12 +95,13 @@ def parse(
     except (ValueError, RecursionError):
         return _explain_fault(raw, max_depth, refusals)
     signs = raw.translate(_SHAPE, _NOISE)
-    if (
-        (_LONG in signs or _EXPONENT in signs)
-        and _has_large_shape(raw)
-        and _number_out_of_range(value)
-    ) or (signs.count(_OPENING) > max_depth and _deeper_than(value, max_depth)):
+    if signs.count(_OPENING) > max_depth and _deeper_than(value, max_depth):
         return _explain_fault(raw, max_depth, refusals)
+    if (_LONG in signs or _EXPONENT in signs) and _has_large_shape(raw):
+        largest = _largest_number(value)
+        if largest is None or (largest > MAX_INTEGER and _has_lossy_integer(lexemes(raw))):
+            return _explain_fault(raw, max_depth, refusals)
+        return Parsed(value, raw, largest > MAX_INTEGER)
     return Parsed(value, raw)
 
 
@@ -171,7 +175,9 @@ def _has_large_shape(raw: bytes) -> bool:
     return _LONG in shape or shape.rfind(_EXPONENT) >= 0
 
 
-def _number_out_of_range(value: Any) -> bool:
+def _largest_number(value: Any) -> float | None:
+    """The largest size of a number with fraction or exponent; None when one is out of range."""
+    largest = 0.0
     level: list[Any] = [[value]]
     while level:
         for node in level:
@@ -179,11 +185,26 @@ def _number_out_of_range(value: Any) -> bool:
                 kind = child.__class__
                 if kind is int:
                     if not -MAX_INTEGER <= child <= MAX_INTEGER:
-                        return True
-                elif kind is float and child in (_INFINITY, -_INFINITY):
+                        return None
+                elif kind is float and not -largest <= child <= largest:
+                    largest = abs(child)
+        level = _children(level)
+    return None if largest == _INFINITY else largest
+
+
+def _has_lossy_integer(tree: Any) -> bool:
+    level: list[Any] = [[tree]]
+    while level:
+        for node in level:
+            for child in node.values() if node.__class__ is dict else node:
+                if child.__class__ not in _NO_LEXEME and faults.is_lossy_integer(str(child)):
                     return True
         level = _children(level)
     return False
+
+
+# What `lexemes` gives for anything but a number with a fraction or an exponent.
+_NO_LEXEME = frozenset({str, int, bool, type(None), dict, list})
 
 
 _INFINITY = float("inf")
