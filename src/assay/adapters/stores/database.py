@@ -34,7 +34,7 @@ T = TypeVar("T")
 
 _WRITE = "assay_write"
 _ROUND_MS = 15
-_SNAPSHOT = {"isolation_level": "REPEATABLE READ", "postgresql_readonly": True}
+_SNAPSHOT = {"isolation_level": "REPEATABLE READ"}
 _OPEN_SNAPSHOTS = text(
     "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()"
     " AND pid <> pg_backend_pid() AND (backend_xmin IS NOT NULL OR backend_xid IS NOT NULL)"
@@ -119,6 +119,10 @@ class Database:
             self._engine.connect() as connection,
             connection.execution_options(**options).begin(),
         ):
+            if not self.sqlite:
+                # Not as an option of the connection: it would be set to "read write" afterwards,
+                # whatever the database's own default is.
+                connection.exec_driver_sql("SET TRANSACTION READ ONLY")
             yield connection
 
     def create_file(self) -> None:
