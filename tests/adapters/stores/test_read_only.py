@@ -43,7 +43,7 @@ def read_only(place: Path, *words: str, **environ: str) -> tuple[int, Any]:
         [sys.executable, "-m", "assay.cli.main", *words, "--json"],
         cwd=place,
         env=surroundings({"ASSAY_STORE": "sqlite:///media/assay.db", **environ}),
-        preexec_fn=_bound_by_permissions,  # noqa: PLW1509 - one thread, one system call
+        preexec_fn=_bound_by_permissions,  # one system call
         capture_output=True,
         check=False,
     )
@@ -198,7 +198,9 @@ def test_a_postgresql_that_only_reads_is_verified(postgres_place: Any, placed: b
                 report.status,
                 report.events,
             )
-            assert (report.head is None, report.unsequenced) == ((False, 0) if placed else (True, 2))
+            assert (report.head is None, report.unsequenced) == (
+                (False, 0) if placed else (True, 2)
+            )
             if placed:
                 assert report.head == (await store.head())["root"]
             else:

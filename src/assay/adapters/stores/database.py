@@ -101,7 +101,7 @@ class Database:
     def read(self) -> Iterator[Connection]:
         """A transaction that only reads."""
         with (
-            self._unchanged(),
+            self._unchanged_throughout(),
             translated_faults(),
             self._engine.connect() as connection,
             connection.begin(),
@@ -114,7 +114,7 @@ class Database:
         # A transaction of SQLite always sees one state.
         options: dict[str, Any] = {} if self.sqlite else _SNAPSHOT
         with (
-            self._unchanged(),
+            self._unchanged_throughout(),
             translated_faults(),
             self._engine.connect() as connection,
             connection.execution_options(**options).begin(),
@@ -165,7 +165,7 @@ class Database:
             self._read_only.close()
 
     @contextmanager
-    def _unchanged(self) -> Iterator[None]:
+    def _unchanged_throughout(self) -> Iterator[None]:
         """Whatever was found, or not found, while somebody else wrote to the file says nothing."""
         if self._read_only is None:
             yield

@@ -68,9 +68,7 @@ def test_an_erasure_counts_what_it_destroyed_while_writers_commit(place: Any) ->
                     await asyncio.sleep(0.01)
                     subject = f"s-{number % 2}"
                     returned.append(await store.erase(subject, reason="r", actor="a"))
-                    returned.append(
-                        await store.expire(["old"], clock.now(), reason="r", actor="a")
-                    )
+                    returned.append(await store.expire(["old"], clock.now(), reason="r", actor="a"))
 
             await other.commit(Changes(run=runs[0], events=(_draft("s-0"), _draft("s-1"))))
             await asyncio.gather(*map(write, runs), destroy())
