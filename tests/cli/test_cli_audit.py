@@ -284,3 +284,74 @@ def test_the_source_texts_go_with_a_receipt_where_they_are_kept(place: Path) -> 
     checked = check(place, "--key", "k.pub", "--json", *done.err.split())
     assert {"checked": 1, "unchecked": 0} == json.loads(checked.stdout)["spans"]
     assert 10 == assay(place, "audit", *words, **sealed).code
+
+
+MASTER = {"ASSAY_MASTER_KEY": "11" * 32}
+
+
+@pytest.fixture
+def sealed(tmp_path: Path) -> Path:
+    """A folder with a call whose payloads are encrypted."""
+    write_pack(tmp_path / "pack")
+    (tmp_path / "in.txt").write_text("There is water in the cellar.")
+    script(tmp_path, GOOD, name="s.jsonl")
+    assert (
+        0 == assay(tmp_path, "run", "pack", "in.txt", "--model", "scripted:s.jsonl", **MASTER).code
+    )
+    audit(tmp_path, "keygen", "k")
+    return tmp_path
+
+
+@pytest.mark.clause("005-R20")
+@pytest.mark.parametrize("environ", [{}, {"ASSAY_MASTER_KEY": "22" * 32}], ids=["none", "wrong"])
+def test_without_the_master_key_all_but_payloads_is_verified(sealed: Path, environ: dict) -> None:
+    """Chain, log and anchor hold, payloads are said to be unchecked; no verdict on those."""
+    audit(sealed, "checkpoint", "--output", "cp", **KEY)
+    whole = audit(sealed, "verify", "--anchor", "cp", **KEY, **MASTER)
+    assert ("ok", 0, None) == (
+        whole["status"],
+        whole["payloads_unchecked"],
+        whole["payloads_why"],
+    )
+    assert whole["payloads"] > 0
+
+    found = audit(sealed, "verify", "--anchor", "cp", **KEY, **environ)
+
+    assert ("ok", "unchecked", None) == (found["status"], found["payloads"], found["first_bad"])
+    assert whole["payloads"] == found["payloads_unchecked"]
+    assert "master key" in found["payloads_why"]
+    assert (whole["head"], whole["events"]) == (found["head"], found["events"])
+    told = assay(sealed, "audit", "verify", **environ)
+    assert 0 == told.code
+    assert "payloads: unchecked" in told.out
+    with sqlite3.connect(sealed / ".assay" / "assay.db") as database:
+        database.execute("UPDATE payloads SET content = zeroblob(80) WHERE seq = 3")
+    database.close()
+    assert "unchecked" == audit(sealed, "verify", **environ)["payloads"]
+    assert 3 == audit(sealed, "verify", code=50, **MASTER)["first_bad"]["seq"]
+    with sqlite3.connect(sealed / ".assay" / "assay.db") as database:
+        database.execute("DELETE FROM payloads WHERE seq = 3")
+    database.close()
+    assert 3 == audit(sealed, "verify", code=50, **environ)["first_bad"]["seq"]
+
+
+@pytest.mark.clause("005-R20")
+def test_a_wrong_master_key_is_no_broken_record(sealed: Path) -> None:
+    """What needs it is unavailable (40); nothing says that the record was changed."""
+    call = assay(sealed, "calls", "list", "--json").document["calls"][0]["id"]
+
+    done = assay(sealed, "calls", "show", call, "--json", ASSAY_MASTER_KEY="22" * 32)
+
+    assert (40, "key.unavailable") == (done.code, done.document["error"]["code"])
+    assert "master key" in done.document["error"]["message"]
+
+
+@pytest.mark.clause("005-R18")
+@pytest.mark.parametrize("keys", [" ", "\n\t ", "\u00a0", ",", "keys.pub", "ab" * 31])
+def test_trusted_template_keys_that_are_none_are_an_error(place: Path, keys: str) -> None:
+    """Blank, separators only, a file, half a key: never taken for no keys at all."""
+    words = ("run", "pack", "in", "--model", "scripted:s.jsonl", "--again", "--json")
+
+    done = assay(place, *words, ASSAY_TEMPLATE_KEYS=keys)
+
+    assert (10, "input.invalid") == (done.code, done.document["error"]["code"])

@@ -75,7 +75,7 @@ def test_every_attempt_is_rebuilt_to_the_byte(tmp_path, replies):
     ],
 )
 def test_a_template_edited_in_the_store_is_named(tmp_path, column, old, new, byte, section):
-    """Text changed by SQL is drift, located to the byte, while the record still verifies."""
+    """Text changed by SQL is drift, located to the byte, and verification names the row."""
 
     async def edit(runtime, call):
         with closing(sqlite3.connect(tmp_path / "assay.db")) as connection, connection:
@@ -94,7 +94,8 @@ def test_a_template_edited_in_the_store_is_named(tmp_path, column, old, new, byt
         "attempt": 1,
     } == again.first_difference.to_dict()
     assert again.differs
-    assert [None] == [report.first_bad_why for report in reports]
+    (why,) = [report.first_bad_why for report in reports]
+    assert "the row templates/triage/triage@1 was edited" in why
 
 
 @pytest.mark.clause("002-N3", "002-V1")

@@ -34,7 +34,7 @@ T = TypeVar("T")
 
 _WRITE = "assay_write"
 _ROUND_MS = 15
-_SNAPSHOT = {"isolation_level": "REPEATABLE READ", "postgresql_readonly": True}
+_SNAPSHOT = {"isolation_level": "REPEATABLE READ"}
 _OPEN_SNAPSHOTS = text(
     "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()"
     " AND pid <> pg_backend_pid() AND (backend_xmin IS NOT NULL OR backend_xid IS NOT NULL)"
@@ -101,7 +101,7 @@ class Database:
     def read(self) -> Iterator[Connection]:
         """A transaction that only reads."""
         with (
-            self._unchanged(),
+            self._unchanged_throughout(),
             translated_faults(),
             self._engine.connect() as connection,
             connection.begin(),
@@ -114,11 +114,15 @@ class Database:
         # A transaction of SQLite always sees one state.
         options: dict[str, Any] = {} if self.sqlite else _SNAPSHOT
         with (
-            self._unchanged(),
+            self._unchanged_throughout(),
             translated_faults(),
             self._engine.connect() as connection,
             connection.execution_options(**options).begin(),
         ):
+            if not self.sqlite:
+                # Not as an option of the connection: it would be set to "read write" afterwards,
+                # whatever the database's own default is.
+                connection.exec_driver_sql("SET TRANSACTION READ ONLY")
             yield connection
 
     def create_file(self) -> None:
@@ -161,7 +165,7 @@ class Database:
             self._read_only.close()
 
     @contextmanager
-    def _unchanged(self) -> Iterator[None]:
+    def _unchanged_throughout(self) -> Iterator[None]:
         """Whatever was found, or not found, while somebody else wrote to the file says nothing."""
         if self._read_only is None:
             yield

@@ -45,7 +45,7 @@ class ReadOnlyFile:
     @classmethod
     def find(cls, path: Path) -> ReadOnlyFile | None:
         """The store at *path*, when it is there and cannot be written."""
-        beside = [_beside(path, ending) for ending in ("-wal", "-shm")]
+        beside = [_file_beside(path, ending) for ending in ("-wal", "-shm")]
         try:
             if not path.is_file() or not os.access(path, os.R_OK):
                 return None  # what stands in the way is told when it is opened
@@ -84,7 +84,7 @@ class ReadOnlyFile:
             return ()
         try:
             found = self._path.stat()
-            log = _beside(self._path, "-wal")
+            log = _file_beside(self._path, "-wal")
             waiting = log.stat().st_size if log.exists() else 0
         except OSError:
             return (-1,)
@@ -103,7 +103,7 @@ class ReadOnlyFile:
                 folder = Path(mkdtemp(prefix="assay-read-"))
                 try:
                     for ending in ("", "-wal", "-journal"):
-                        file = _beside(self._path, ending)
+                        file = _file_beside(self._path, ending)
                         if file.exists():
                             # Not its mode: it has to be writable here.
                             shutil.copyfile(file, folder / f"store{ending}")
@@ -121,12 +121,12 @@ def _way(path: Path, log: Path, index: Path) -> Way:
     with path.open("rb") as file:
         in_wal_mode = file.read(_VERSIONS_AT.stop)[_VERSIONS_AT] == _WAL_MODE
     if not in_wal_mode:
-        journal = _beside(path, "-journal")
+        journal = _file_beside(path, "-journal")
         return "copy" if journal.exists() and journal.stat().st_size else "mode=ro"
     if os.access(log, os.R_OK) and os.access(index, os.R_OK):
         return "mode=ro"
     return "copy" if log.exists() and log.stat().st_size else "mode=ro&immutable=1"
 
 
-def _beside(path: Path, ending: str) -> Path:
+def _file_beside(path: Path, ending: str) -> Path:
     return path.with_name(path.name + ending)

@@ -12,15 +12,14 @@ ending stays, because it decides how the bytes are read, and the number of a mai
 from __future__ import annotations
 
 import re
-from typing import Final
+from collections.abc import Mapping
+from typing import Any, Final
 
+from assay.contract.material import ATTACHMENT
 from assay.redaction.redactor import Redactor
 
 FILE: Final = "FILE"
 """The class of such a surrogate."""
-
-from assay.contract.material import ATTACHMENT
-"""What the name of a source text begins with that is named after a file."""
 
 _OWN = re.compile(r"input-[0-9]{1,9}|-")
 """Names that the program gives to inputs that have none."""
@@ -46,11 +45,17 @@ def recorded_name(name: str, redactor: Redactor) -> str:
     return f"{redactor.surrogate(FILE, plain)}{kept}{tail}"
 
 
-def recorded_source(name: str, redactor: Redactor) -> str:
-    """The name of a source text as facts hold it; those that are no files keep theirs."""
-    if not name.startswith(ATTACHMENT):
-        return name
-    return ATTACHMENT + recorded_name(name.removeprefix(ATTACHMENT), redactor)
+def recorded_facts(value: Any, redactor: Redactor) -> Any:
+    """Facts in which source texts that are named after files go by their surrogates."""
+    if isinstance(value, str):
+        if not value.startswith(ATTACHMENT):
+            return value
+        return ATTACHMENT + recorded_name(value.removeprefix(ATTACHMENT), redactor)
+    if isinstance(value, Mapping):
+        return {name: recorded_facts(each, redactor) for name, each in value.items()}
+    if isinstance(value, list | tuple):
+        return [recorded_facts(each, redactor) for each in value]
+    return value
 
 
 _RECORDED = re.compile(rf"\[{FILE}_[0-9a-f]{{10}}\](?:\.[a-z]{{2,5}})?(?:#[0-9]{{1,9}})?")

@@ -28,7 +28,7 @@ from assay.record.event import EventDraft
 from assay.runtime.calls.budget import RunBudget
 from assay.runtime.calls.context import Item, RuntimeContext, Settled, Writes, no_writes
 from assay.runtime.calls.execution import Execution
-from assay.runtime.calls.file_names import recorded_name, recorded_source
+from assay.runtime.calls.file_names import recorded_facts, recorded_name
 
 
 @dataclass(slots=True, kw_only=True)
@@ -145,16 +145,13 @@ async def record_prompt(
         },
         "shown": [
             {
-                "source": recorded_source(shown.name, context.redactor),
+                "source": shown.name,
                 "digest": digest(shown.original),
                 "segments": [list(pair) for pair in shown.segments],
             }
             for shown in built.shown
         ],
-        "omitted": [
-            {**each.to_dict(), "source": recorded_source(each.source, context.redactor)}
-            for each in built.omitted
-        ],
+        "omitted": [omission.to_dict() for omission in built.omitted],
         **job.context(built),
     }
     # The exact bytes are kept only where they are encrypted at rest (002-N1).
@@ -162,7 +159,7 @@ async def record_prompt(
     progress.pending.append(
         EventDraft(
             kind="prompt.built",
-            facts=facts,
+            facts=recorded_facts(facts, context.redactor),
             payloads={
                 **exact,
                 "prompt_redacted": prompt.redaction.text.encode("utf-8"),
@@ -271,7 +268,7 @@ async def close(
         "result_digest": None if result is None else result.digest,
         "events_before": progress.recorded + len(progress.pending),
         **({} if detail is None else {"detail": detail}),
-        **end.facts,
+        **recorded_facts(end.facts, context.redactor),
     }
     payloads = dict(end.payloads)
     if result is not None:

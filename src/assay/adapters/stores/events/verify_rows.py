@@ -23,7 +23,7 @@ from assay.adapters.stores.rows import (
     TEMPLATE_FIELDS,
 )
 from assay.adapters.stores.schema import record, templates
-from assay.adapters.stores.templates.vouching import (
+from assay.adapters.stores.vouching import (
     BY_FACTS,
     is_told,
     signatures_of_first_release,

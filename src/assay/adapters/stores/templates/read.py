@@ -22,7 +22,7 @@ from assay.adapters.stores.rows import RELEASE_FIELDS, TEMPLATE_FIELDS
 from assay.adapters.stores.schema.record import events
 from assay.adapters.stores.schema.templates import labels, releases, templates
 from assay.adapters.stores.statements import Statement
-from assay.adapters.stores.templates.vouching import RegistryRecord, template_row
+from assay.adapters.stores.vouching import RegistryRecord, template_row
 from assay.errors import IntegrityError, NotFoundError
 from assay.record.event import StoredEvent
 from assay.templates.version import Registered, ReleaseRow, Unreadable, version_id
