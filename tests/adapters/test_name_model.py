@@ -124,6 +124,7 @@ _PIECES = st.sampled_from(
         ", ",
         "Odo",
         "\0",
+        "\ud800",
         "+49 30 901820",
         "Berlin",
         "ﬁ",

@@ -27,6 +27,7 @@ PEOPLE: Final = frozenset({"PERSON", "PER", "PERS", "PERSNAME", "I-PER", "B-PER"
 
 _UNUSED: Final = ("parser", "lemmatizer", "textcat", "entity_linker")
 _TAKEN: Final = re.compile("\x00+")
+_BROKEN: Final = re.compile("[\ud800-\udfff]")
 _NAME: Final = re.compile(r"[^\W\d_][^\n\r\t\x00]{1,80}")
 _LONGEST: Final = 50_000
 """Characters that the model reads at once; a longer text is parted between words."""
@@ -73,7 +74,7 @@ class NameModel:
 
     def __call__(self, text: str) -> Iterator[tuple[int, int]]:
         """Where names stand in *text*, in order."""
-        read, starts, moved = _without_taken(text)
+        read, starts, moved = _without_taken(_BROKEN.sub("\ufffd", text))
         for offset, part in _parts(read):
             for entity in self._pipeline(part).ents:
                 if str(entity.label_).upper() not in PEOPLE:
