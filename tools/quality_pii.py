@@ -1,9 +1,11 @@
 """Score redaction on the public personal-data cases and print figures; no pass marks.
 
     python tools/quality_pii.py [--cases FOLDER] [--peer presidio|datafog|scrubadub] [--misses]
+        [--names MODEL]
 
 Scored as the README beside the cases says. `--peer` scores what the rules of another program
-find in the same texts, where that package is installed.
+find in the same texts, where that package is installed; `--names` adds a model for names, as
+ASSAY_RECOGNISER_MODEL does.
 """
 
 from __future__ import annotations
@@ -20,15 +22,20 @@ from typing import Any
 from peers_redaction import PEERS, Found, Scanner
 from public_data import CASES
 
-from assay.redaction.redactor import DEFAULT_REGIONS, Redactor
+from assay.redaction.redactor import DEFAULT_REGIONS, Recogniser, Redactor
 
 REQUIRED = ("iban", "credit_card", "email", "phone")
 SCORED = ("EMAIL", "PHONE", "ID_CODE", "NUMBER", "SIMPLE_NAME", "ADDRESS_LINE")
 NO_PHONE = ("DATE_TIME", "CREDIT_CARD", "IBAN_CODE", "STREET_ADDRESS")
 
 
-def assay_scanner(regions: Iterable[str] = DEFAULT_REGIONS) -> Scanner:
-    redactor = Redactor(regions=tuple(regions))
+def assay_scanner(regions: Iterable[str] = DEFAULT_REGIONS, names: str = "") -> Scanner:
+    recognisers: tuple[Recogniser, ...] = ()
+    if names:
+        from assay.adapters.presidio import PresidioRecogniser
+
+        recognisers = (PresidioRecogniser.create(model=names),)
+    redactor = Redactor(regions=tuple(regions), recognisers=recognisers)
     return lambda text: [(s.start, s.stop, s.cls) for s in redactor.redact(text).spans]
 
 
@@ -270,11 +277,12 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--cases", type=Path, default=CASES)
     parser.add_argument("--peer", choices=sorted(PEERS))
+    parser.add_argument("--names", default="", metavar="MODEL")
     parser.add_argument("--misses", action="store_true")
     given = parser.parse_args()
     if not (given.cases / "pii").is_dir():
         sys.exit("NO TEST DATA: name the folder of the cases with --cases")
-    scan = PEERS[given.peer]() if given.peer else assay_scanner()
+    scan = PEERS[given.peer]() if given.peer else assay_scanner(names=given.names)
     print(f"# {given.peer or 'assay'}")
     for score in (
         score_research,

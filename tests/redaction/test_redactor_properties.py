@@ -22,6 +22,9 @@ WORDS = """Dear |Jane Roe|John Smith|Mr. |Frau |Name: |My name is |Kind regards,
 Via Roma 12/A|, 2º B|, 1015 CJ |Amsterdam| bis| (MI)|s/n|BIC |COBADEFFXXX|SWIFT: |
 , |. |
 [EMAIL_0123456789]|[EMAIL_|0123456789]|_|\u200b|\u00a0|\u0301|ﬁ|１２３|½|…|\x00|\uffff|\ud800|€|
++49 30 / 123 45 67|Tel630-596-1111|Durchwahl -4471|%2B4930123456|jane.doe%40example.com|
+jane (at) example.com|geb. |3. Mai 1971|192.168.10.7|2001:db8::1|AKIAIOSFODNN7EXAMPLE|password: |
+ab12cd34ef56ab78|Hauptstr.5|10115 Berlin|> |1150 €|Max Mustermann|王小明|様|姓名：|السيد |aus |
 call |tel |van |A|a|Roe|Jane|:|=|#|e\u0301|\u0661\u0662| |\t|\r\n|\n\n"""
 PIECES = st.sampled_from(re.split(r"\|\n?", WORDS))
 TEXTS = st.one_of(st.lists(PIECES, max_size=20).map("".join), st.text(max_size=80))

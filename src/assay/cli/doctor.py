@@ -42,6 +42,8 @@ def _examine(store_url: str) -> Iterator[Row]:
     risk = "surrogates of short values such as phone numbers can be guessed"
     yield _key("ASSAY_REDACTION_KEY", risk)
     yield _master_key()
+    if os.environ.get("ASSAY_RECOGNISER") or os.environ.get("ASSAY_RECOGNISER_MODEL"):
+        yield _guarded_check("recogniser", _recogniser)
     for spec in ("extractive", "embedded"):
         yield _guarded_check(f"model {spec}", lambda spec=spec: _model(spec), optional=True)  # type: ignore[misc]
     for module in ("openai", "anthropic"):
@@ -75,6 +77,15 @@ def _model(spec: str) -> str:
 
     opened = open_model(spec, environ=os.environ)
     return ", ".join(f"{key}={value}" for key, value in opened.identity.items())
+
+
+def _recogniser() -> str:
+    from assay.wiring.packs import redactor_for
+    from assay.wiring.settings import Settings
+
+    settings = Settings.from_environment()
+    redactor_for(None, settings)
+    return f"{settings.recogniser}, names by {settings.recogniser_model or 'rules alone'}"
 
 
 def _sdk(module: str) -> str:

@@ -15,7 +15,7 @@ from assay.wiring.packs import redactor_for
 from assay.wiring.settings import Settings
 
 KEY_VARIABLE = "ASSAY_REDACTION_KEY"
-RECOGNISER_VARIABLE = "ASSAY_RECOGNISER"
+RECOGNISER_VARIABLES = ("ASSAY_RECOGNISER", "ASSAY_RECOGNISER_MODEL")
 
 
 @click.command()
@@ -46,7 +46,7 @@ def redactor_of(regions: tuple[str, ...] = ()) -> Redactor:
     Raises:
         UsageError: a region is unknown, or the recogniser is not installed.
     """
-    asked = {name: os.environ.get(name, "") for name in (KEY_VARIABLE, RECOGNISER_VARIABLE)}
+    asked = {name: os.environ.get(name, "") for name in (KEY_VARIABLE, *RECOGNISER_VARIABLES)}
     chosen = tuple(code.upper() for code in regions) or DEFAULT_REGIONS
     try:
         return redactor_for(None, Settings.from_environment(asked), chosen)

@@ -66,12 +66,18 @@ def redactor_for(
 
     Raises:
         UsageError: the recogniser that is asked for is not installed.
+        ExecutionError: its model for names cannot be loaded.
         InputError: a region is unknown.
     """
     recognisers: tuple[Recogniser, ...] = ()
+    if settings.recogniser_model and not settings.recogniser:
+        raise UsageError(
+            "ASSAY_RECOGNISER_MODEL is set, and no recogniser to use it",
+            hint="set ASSAY_RECOGNISER=presidio",
+        )
     if settings.recogniser == "presidio":
         from assay.adapters.presidio import PresidioRecogniser
 
-        recognisers = (PresidioRecogniser.create(),)
+        recognisers = (PresidioRecogniser.create(model=settings.recogniser_model),)
     extra = () if pack is None else pack.redaction_classes
     return Redactor(settings.redaction_key, regions, extra, recognisers)

@@ -52,6 +52,13 @@ class Settings(BaseModel):
         "presidio-analyzer, offline, about what the rules left. Slower by far; part of the "
         "recorded rules, so that replay names the difference.",
     )
+    recogniser_model: str = Field(
+        "",
+        alias="ASSAY_RECOGNISER_MODEL",
+        description="With `ASSAY_RECOGNISER=presidio`: a folder with a spaCy model, or an "
+        "installed package that is one. It finds names of people in running text, and is part "
+        "of the recorded rules.",
+    )
     retry_attempts: int = Field(
         4, ge=1, le=20, alias="ASSAY_RETRY_ATTEMPTS", description="Tries of one exchange."
     )

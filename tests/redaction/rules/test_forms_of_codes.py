@@ -56,6 +56,10 @@ IDENTIFIERS = [
 ]
 
 BIRTH_DATES = [
+    ("née Dupont le 3 mars 1960", "3 mars 1960"),
+    ("Geburtsdatum/-ort: 01.01.1980, Berlin", "01.01.1980"),
+    ('{"dateOfBirth": "1980-01-01"}', "1980-01-01"),
+    ("昭和55年1月1日生まれ", "昭和55年1月1日"),
     ("geb. 12.04.1985 in", "12.04.1985"),
     ("geboren am 12.04.1985", "12.04.1985"),
     ("Geburtsdatum 3. Mai 1971.", "3. Mai 1971"),

@@ -9,6 +9,11 @@ from assay.redaction.redactor import Redactor
 REDACTOR = Redactor()
 
 LOOK_ALIKES = [
+    "Rechnung 030-2024-0012",
+    "Birthday party on 12.05.2024",
+    "serviceKey: fema-covid-19-funeral-assistance",
+    "05 12 2024",
+    "2024 05 12",
     "Order 4711-0815-22 on 2026-03-14 at 10:45",
     "Version 10.4.12-rc.3",
     "ISBN 978-0-306-40615-7",

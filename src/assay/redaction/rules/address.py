@@ -265,7 +265,7 @@ def _number_last(text: str, start: int, stop: int) -> Range | None:
     house = _HOUSE_NUMBER.match(text, stop - 1)
     if house is None or is_amount(text, stop - 1):
         return None
-    if words is None and not alone and text[start : start + 3].islower():
+    if words is None and not alone and text.startswith("str", start):
         words = _LOWER.search(before)
         if words and (_NO_STREET.search(words[0]) or len(house[0]) > 3):
             return None

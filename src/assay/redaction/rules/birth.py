@@ -21,7 +21,7 @@ from assay.redaction.view import Range, View, compile_narrow
 _WORDS = compile_narrow(
     r"(?i)\b(?:geboortedatum|geboortedag|geb(?:\.|oren(?:e[rn]?)?|urtsdat(?:um|\.)|urtstag|"
     r"dat(?:um|\.)?)?|"
-    r"born|birth[ -]?da(?:te|y)s?|b-?day|dates?[ ]of[ ]birth|d\.?o\.?b\.?|"
+    r"born|birth[ _-]?da(?:te|y)s?|b-?day|dates?[ _-]?of[ _-]?birth|d\.?o\.?b\.?|"
     r"n\xe9\(?e?\)?|(?:date[ ]de[ ])?naissance|"
     r"nacid[oa]|nac\xed|naci\xf3|(?:fecha[ ]de[ ])?nacimiento|f\.?[ ]?nac\.?|"
     r"nat[oa](?:/[ao])?|(?:data[ ]di[ ])?nascita|nascid[oa]|nasci|nasceu|"
@@ -39,7 +39,7 @@ _WIDE: Final = re.compile(
     r"जन्म[ ]?(?:तिथि|दिनांक|तारीख)|วันเกิด"
 )
 _GAP: Final = re.compile(
-    r"(?:[ \t:=.,\"'*-]|\r?\n(?=[ \t]*[0-9])|\([^()\n\x00]{1,20}\)|"
+    r"(?:[ \t:=.,\"'*-]|\r?\n(?=[ \t]*[0-9])|\([^()\n\x00]{1,20}\)|/[ ]?-?[^\W\d_]{1,12}|"
     r"(?:is|was|ist|war|lautet|es|est|è|é|jest|on|the|am|op|le|el|il|em|den|dne|dnia|w|"
     r"days?|um|date|datum)(?![\w]))"
     r"{0,7}"
@@ -47,6 +47,12 @@ _GAP: Final = re.compile(
 _PLACE: Final = re.compile(
     r"[ ](?:in|à|a|en|w|we|te|em|zu|at|i|v|ve)[ ]{1,2}[^\W\d_a-z][\w'.-]{1,30}"
     r"(?:[ -][^\W\d_a-z][\w'.-]{1,30}){0,2},?(?=[ ])"
+)
+_MAIDEN: Final = ("née", "geb", "born")
+_BORN_NAME: Final = re.compile(r"[ ][^\W\d_a-z][\w'-]{1,24},?(?=[ ])")
+_BEFORE_WORD: Final = re.compile(
+    r"((?:(?:1[89]|20)[0-9]{2}|(?:明治|大正|昭和|平成|令和)[ ]?(?:[0-9]{1,2}|元))年[ ]?[0-9]{1,2}月"
+    r"[ ]?[0-9]{1,2}日)(?=[ ]?(?:生|出生))"
 )
 _YEAR: Final = r"(?:1[89]|20)[0-9]{2}(?![0-9])"
 _ANY_MONTH: Final = r"[^\W\d_]{3,14}"
@@ -81,26 +87,32 @@ def find_birth_dates(view: View) -> Iterator[Range]:
     text = view.text
     for match in view.find(_WORDS):
         if text[match.start() : match.end()] != "NATO":
-            yield from _date_behind(text, match.end())
+            label = text[match.start() : match.end()].lower()
+            yield from _date_behind(text, match.end(), maiden=label.startswith(_MAIDEN))
     if view.has_other_scripts:
         for found in _WIDE.finditer(text):
             yield from _date_behind(text, found.end())
+        yield from (found.span() for found in _BEFORE_WORD.finditer(text))
     for match in view.find(_STAR):
         yield from _date_with_star(text, *match.span())
 
 
-def _date_behind(text: str, at: int) -> Iterator[Range]:
-    """The date behind the word that ends at *at*; a place may stand between."""
+def _date_behind(text: str, at: int, *, maiden: bool = False) -> Iterator[Range]:
+    """The date behind the word that ends at *at*; a place may stand between.
+
+    Args:
+        maiden: Whether a family name may stand there, too.
+    """
     if at < len(text) and text[at].isalpha() and text[at] < "\u0370":
         return
     limit = min(len(text), at + _FURTHEST)
-    place = _PLACE.match(text, at, limit)
-    gap = _GAP.match(text, place.end() if place else at, limit)
-    if gap is None:
-        return
-    date = _DATE.match(text, gap.end())
-    if date:
-        yield date.span()
+    for between in (None, _PLACE, _BORN_NAME if maiden else None):
+        placed = between.match(text, at, limit) if between else None
+        gap = _GAP.match(text, placed.end() if placed else at, limit)
+        date = _DATE.match(text, gap.end()) if gap else None
+        if date:
+            yield date.span()
+            return
 
 
 def _date_with_star(text: str, start: int, stop: int) -> Iterator[Range]:

@@ -197,7 +197,8 @@ class PhoneFinder:
         if _LETTER.search(before) is None:
             return named or self._unannounced(c)
         if PHONE_NOT.search(before):
-            return len(c.sizes) > 1 and self._national(c)
+            spaced = any(sign in c.text for sign in " (")
+            return len(c.sizes) > 1 and spaced and self._national(c)
         announced = (
             (chained and count >= 7)
             or PHONE_BEFORE.search(before)

@@ -164,7 +164,7 @@ SELF: Final = (
 """Nothing but a name follows."""
 
 INTRODUCTIONS: Final = (
-    r"i[ ]am|i'm|this[ ]is|it[ ]is|ich[ ]bin|hier[ ](?:ist|spricht)|soy|je[ ]suis|sono|"
+    r"i[ ]am|i'm|jestem|jsem|this[ ]is|it[ ]is|ich[ ]bin|hier[ ](?:ist|spricht)|soy|je[ ]suis|sono|"
     r"ik[ ]ben|signed[ ]by|unterzeichnet[ ]von|on[ ]behalf[ ]of|im[ ]auftrag[ ]von|"
     r"appartient[ ]à|gehört|belongs[ ]to|pertenece[ ]a|appartiene[ ]a|behoort[ ](?:toe[ ])?aan|"
     r"należy[ ]do|au[ ]nom[ ]de|a[ ]nombre[ ]de|a[ ]nome[ ]di|op[ ]naam[ ]van|t\.n\.v\.|"
