@@ -76,11 +76,15 @@ _OWN_LETTERS: Final = {
 _MOST_READ: Final = 4000
 """Code points that are read to guess a language."""
 
+_JOINTS: Final = ("s", "es", "n", "en", "er")
 _COMPOUNDING: Final = frozenset({"de", "nl", "sv", "da", "no", "fi", "hu"})
 _SURE: Final = 2
 """By how much more must speak for one language than for another."""
 
 _BY_SCRIPT: Final = 9
+_MOST_LIKELY: Final = 4
+"""Languages that a text is read in when it may be any of them."""
+
 _LETTERS = re.compile(r"[^\W\d_]+")
 _PLAIN = re.compile("[a-zа-яء-ي]")
 _SHORTEST_PART: Final = 4
@@ -117,6 +121,18 @@ def guess_text_language(text: str) -> str | None:
         ('en', 'de')
     """
     return _best(_language_scores(text[:_MOST_READ]))
+
+
+def likely_languages(text: str) -> tuple[str, ...]:
+    """The languages that most speaks for, several where they cannot be told apart.
+
+    Example:
+        >>> likely_languages("La tassa non viene rimborsata.")
+        ('fr', 'it')
+    """
+    scores = _language_scores(text[:_MOST_READ])
+    best = max(scores.values(), default=0)
+    return tuple(code for code, score in scores.items() if score == best > 0)[:_MOST_LIKELY]
 
 
 def is_other_language(text: str, language: str | None) -> bool:
@@ -338,5 +354,7 @@ class WordIndex:
         return False
 
     def _is_part(self, part: str) -> bool:
-        """A part of a compound, with or without the `s` that joins it."""
-        return part in self._stems or (part.endswith("s") and part[:-1] in self._stems)
+        """A part of a compound, with or without what joins it: `Jahres-`, `Seiten-`."""
+        return part in self._stems or any(
+            part.endswith(joint) and part[: -len(joint)] in self._stems for joint in _JOINTS
+        )

@@ -17,7 +17,11 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from assay.answers.gate.citations import Sentence, without_markers
-from assay.answers.gate.content_words import guess_text_language, is_other_language
+from assay.answers.gate.content_words import (
+    guess_text_language,
+    is_other_language,
+    likely_languages,
+)
 from assay.answers.gate.negation_words import follows
 from assay.answers.gate.polarity import OF_THE_NEXT, Clause, Turn, read_clauses
 from assay.answers.gate.support import Passages, sentence_language
@@ -99,13 +103,12 @@ def check_negation(
         ]
         if not cited:
             continue
-        language = sentence_language(body, whole) or passages.language(cited[0])
-        indexes = []
-        for each in cited:
-            if (each, language) not in known:
-                known[each, language] = index_clauses(passages.texts[each], language)
-            indexes.append(known[each, language])
-        why = _why_turned(body, language, indexes)
+        why = None
+        for language in _languages(body, whole, [passages.texts[each] for each in cited]):
+            for each in cited:
+                if (each, language) not in known:
+                    known[each, language] = index_clauses(passages.texts[each], language)
+            why = why or _why_turned(body, language, [known[each, language] for each in cited])
         if why:
             yield Finding(
                 code="grounding.negation",
@@ -114,6 +117,12 @@ def check_negation(
                 stop=sentence.stop,
                 message=f"sentence {number} {why}",
             )
+
+
+def _languages(body: str, whole: str | None, chunks: Sequence[str]) -> tuple[str | None, ...]:
+    """What a sentence is read in: all that it may be in, where it cannot be told."""
+    told = sentence_language(body, whole) or guess_text_language(chunks[0])
+    return (told,) if told else likely_languages(f"{body} {chunks[0]}") or (None,)
 
 
 def _why_turned(body: str, language: str | None, indexes: Sequence[ClauseIndex]) -> str | None:

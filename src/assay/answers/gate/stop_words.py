@@ -86,7 +86,9 @@ _LISTS: Final = {
         todos tras tu un una unas uno unos usted ustedes vez vosotros y ya yo
     """,
     "it": """
-        alcun alcuna alcune alcuni qualsiasi a abbia abbiamo ad agli ai al all alla alle allo
+        viene vengono va vanno
+        alcun alcuna alcune alcuni qualsiasi
+        a abbia abbiamo ad agli ai al all alla alle allo
         allora altra altre altri altro anche ancora anzi appena avanti avere aveva avevano avuto
         ben bene c che chi chiunque ci ciascun ciò cioè coi col come comunque con contro così cui
         d da dagli dai dal dall dalla dalle dallo dei degli del dell della delle dello dentro deve
