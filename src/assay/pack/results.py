@@ -67,8 +67,12 @@ def result_spec(
 
 def result_facts(form: ResultForm, spec: ResultSpec) -> dict[str, Any]:
     """What the contract's digest covers of its result: limits by value, not by name."""
+    said = form.model_dump(mode="json", by_alias=True)
+    for signal in said["signals"]:
+        if signal["languages"] is None:  # as the first release had it
+            del signal["languages"]
     return {
-        "form": form.model_dump(mode="json", by_alias=True),
+        "form": said,
         "schema": spec.schema.digest,
         "priority": [list(rule.priority) for rule in spec.primary],
         "limits": [[rule.at.text, dict(rule.limits)] for rule in spec.thresholds],
