@@ -28,7 +28,8 @@ LOW: Final = frozenset({">="})
 HIGH: Final = frozenset({"<="})
 
 _BEFORE: Final = {
-    "<=": "at most; at or below; at or under; no more than; not more than; not exceed; not "
+    "<=": "at most; as much as; as many as; at or below; at or under; no more than; not more "
+    "than; not exceed; not "
     "exceeding; not to exceed; "
     "no greater than; no longer than; no later than; not later than; not over; not above; a "
     "maximum of; maximum of; maximum; max; up to; upto; less than or equal to; capped at; ≤; <=; "
@@ -43,7 +44,8 @@ _BEFORE: Final = {
     "co najwyżej; maksymalnie; nie więcej niż; do; "
     "не более; не больше; не более чем; максимум; högst; upp till; höjst; højst; op til; inntil; "
     "最多; 至多; 最大; 不超过; 최대",
-    ">=": "at least; at or above; at or over; no less than; no fewer than; not less than; not "
+    ">=": "at least; as little as; as few as; at or above; at or over; no less than; no fewer "
+    "than; not less than; not "
     "fewer than; not under; not "
     "below; a minimum of; minimum of; minimum; min; min.; greater than or equal to; more than or "
     "equal to; ≥; >=; =>; "

@@ -48,7 +48,7 @@ from assay.answers.gate.parts import parts_in
 from assay.answers.gate.quantity import TIMES, Quantity, Weight
 from assay.answers.gate.ranges import join_ranges
 from assay.answers.gate.scales import scale_of
-from assay.answers.gate.units import Unit
+from assay.answers.gate.units import PERCENT, WORDS, Unit
 
 
 def _set(words: str) -> frozenset[str]:
@@ -336,5 +336,5 @@ def _weight(text: str, value: Fraction, start: int, found: Quantity, amount: Amo
 
 
 def is_unit(word: str) -> bool:
-    """Whether *word* is a currency: no name, however it is written."""
-    return bool(currencies_of(word)) or word in {"%"}
+    """Whether *word* is a currency or percent: no name, however it is written."""
+    return bool(currencies_of(word)) or PERCENT in WORDS.get(word.casefold(), ())
