@@ -191,6 +191,13 @@ def test_a_hidden_value_is_hidden_everywhere():
     assert "Dear [SIMPLE_NAME],\nthe car of [SIMPLE_NAME] (see [SIMPLE_NAME] letter)" == shape(text)
 
 
+def test_a_hidden_value_is_hidden_also_where_a_mark_changes_its_last_letter():
+    """The code points of the value are gone, whatever they are combined with."""
+    left = SURROGATE.sub("", REDACTOR.redact("AB 12 34 56 C, then AB 12 34 56 C\u0301 x").text)
+
+    assert "AB 12 34 56 C" not in left
+
+
 def test_many_hidden_values_are_hidden_everywhere_too():
     """The same with more values than are looked for one by one."""
     names = [f"{chr(65 + i % 26)}{chr(97 + i // 26)}bo Qwerty" for i in range(400)]

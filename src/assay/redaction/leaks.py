@@ -38,7 +38,9 @@ def find_leaks(
     view: View, found: Sequence[tuple[int, int, str]]
 ) -> Iterator[tuple[str, list[Range]]]:
     """For each class, the ranges where its values are left, in order and apart."""
-    hits = sorted(_search(view.text, _values(view, found)), key=lambda hit: (hit[0], -hit[1]))
+    values = _values(view, found)
+    hits = [*_search(view.text, values), *_search_original(view, values)]
+    hits.sort(key=lambda hit: (hit[0], -hit[1]))
     chosen: dict[str, list[Range]] = {}
     reached = 0
     for start, stop, cls in hits:
@@ -66,6 +68,17 @@ def _values(view: View, found: Sequence[tuple[int, int, str]]) -> dict[str, str]
             ):
                 values.setdefault(value, cls)
     return values
+
+
+def _search_original(view: View, values: Mapping[str, str]) -> Iterator[tuple[int, int, str]]:
+    """Where a value stands in the original though not in the view: a mark behind its last letter
+    makes another letter of that."""
+    if len(view.folded.starts) < 2:
+        return
+    for start, stop, cls in _search(view.original, values):
+        begin, end = view.folded.locate(start, stop)
+        if begin < end and view.free(begin, end):
+            yield begin, end, cls
 
 
 def _search(text: str, values: Mapping[str, str]) -> Iterator[tuple[int, int, str]]:

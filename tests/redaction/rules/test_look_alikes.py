@@ -202,6 +202,14 @@ def test_other_rows_of_digits_are_hidden(text):
 
 
 AMOUNTS = [
+    ("Hauptstraße 5, Warmmiete 1150 €", ["Hauptstraße 5"]),
+    ("Hauptstr. 5 1150,- €", ["Hauptstr. 5"]),
+    ("5 rue de la Paix 1150 €", ["5 rue de la Paix"]),
+    ("ul. Długa 5, 1150 zł", ["ul. Długa 5"]),
+    ("ul. Długa 1150 zł", []),
+    ("Calle Mayor 1150 €", []),
+    ("WARMMIETE 1150 €", []),
+    ("Lindenallee 1150 EUR", []),
     ("Hauptstraße 12, 1150 EUR Kaltmiete", ["Hauptstraße 12"]),
     ("Hauptstraße 12, 10115 Berlin, 1150 €", ["Hauptstraße 12, 10115 Berlin"]),
     ("Hauptstr. 5: 850,00 €", ["Hauptstr. 5"]),

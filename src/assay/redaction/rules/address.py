@@ -300,4 +300,9 @@ def _before_postal(text: str, start: int, _: int) -> Range | None:
 
 def _french(text: str, start: int, stop: int) -> Range | None:
     name = _FRENCH_NAME.match(text, stop, stop + REACH)
-    return (start, stop + len(name[0].rstrip())) if name else None
+    if name is None:
+        return None
+    street = name[0].rstrip()
+    if AMOUNT_AFTER.match(text, stop + len(street)):
+        street = street.rstrip("0123456789").rstrip()
+    return (start, stop + len(street)) if street else None

@@ -188,5 +188,7 @@ def find_tail_end(text: str, stop: int) -> int:
             comma = "," in text[stop : part.start("place")]
             if not (comma or last == "unit") or not _PLACE_ENDS.match(text, part.end()):
                 break
+            if is_amount(text, part.end() + 1):
+                break  # `Hauptstr. 5, Warmmiete 1150 €`
         stop, last = part.end(), kind
     return stop
