@@ -23,6 +23,9 @@ KEPT = ROOT / "tests" / "fixtures" / "first_release"
 PACKS = ROOT / "tests" / "fixtures" / "first_release_packs"
 """Bundled packs of that release whose contracts say more today."""
 
+READ_ANEW = "mails/intake-07-b81451c0.eml"
+"""Its language could not be guessed then and is today: that is another material."""
+
 SAY_MORE = ("intake/classify", "services/")
 """How the references of these contracts begin."""
 
@@ -48,7 +51,7 @@ def place(tmp_path: Path) -> Path:
 
 def on_record(word: str) -> str:
     """*word*, or the folder of the pack on record where it names a pack that says more today."""
-    return f"bundled/{word}" if word.split("/")[0] in ("intake", "services") else word
+    return f"bundled/{word}" if word.split("/", maxsplit=1)[0] in ("intake", "services") else word
 
 
 @pytest.fixture
@@ -336,7 +339,8 @@ def test_what_was_settled_is_not_asked_again(place, assay, one, settled):
     """Under the same contract, model and bytes the answer comes from the record.
 
     So digests of contracts, models and inputs are what they were, byte for byte. Calls of the
-    copied pack are left out: their pack was not part of what this release put on record.
+    copied pack are left out: their pack was not part of what this release put on record. So is a
+    mail that is read otherwise today.
     """
     if {"extractive", "--docs"} & set(settled["words"]):
         # Without embeddings it is not the same model, nor are the same passages found.
@@ -344,13 +348,15 @@ def test_what_was_settled_is_not_asked_again(place, assay, one, settled):
     # Both runs of the intake drew the version on trial, and a later run may draw the other.
     one("templates", "canary", TRIAL, "100", "--by", "cleo")
     before = one("calls", "list", "--limit", "1000")["calls"]
-    printed = assay(*map(on_record, settled["words"]), "--script-log", "asked.jsonl")
+    words = [on_record(word) for word in settled["words"] if word != READ_ANEW]
+    printed = assay(*words, "--script-log", "asked.jsonl")
 
     assert 0 == asked(place)
     assert [call["id"] for call in before] == [
         call["id"] for call in one("calls", "list", "--limit", "1000")["calls"]
     ]
-    for then, now in zip(settled["printed"], printed, strict=True):
+    told = [each for each in settled["printed"] if each.get("input") != READ_ANEW]
+    for then, now in zip(told, printed, strict=True):
         assert then == {name: now[name] for name in then}
 
 

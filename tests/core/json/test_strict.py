@@ -255,8 +255,20 @@ def test_a_whole_number_whose_digits_a_double_changes_is_refused_in_every_writin
 
 @pytest.mark.parametrize(
     "written",
-    ["9007199254740992.0", "1e22", "123e45", "1E308", "9007199254740991.0", "0.1e1", "-0", "1.0"]
-    + ["9007199254740993.5", "1e-400", "0e999999999", "1e00000000000000000000001"],
+    [
+        "9007199254740992.0",
+        "1e22",
+        "123e45",
+        "1E308",
+        "9007199254740991.0",
+        "0.1e1",
+        "-0",
+        "1.0",
+        "9007199254740993.5",
+        "1e-400",
+        "0e999999999",
+        "1e00000000000000000000001",
+    ],
 )
 def test_a_number_that_comes_back_as_written_or_is_not_whole_is_read(written):
     """A size without digits, a double as programs write it, a fraction that loses digits."""

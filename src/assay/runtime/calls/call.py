@@ -25,6 +25,7 @@ from assay.record.event import EventDraft
 from assay.runtime.calls import lease, ledger
 from assay.runtime.calls.budget import RunBudget
 from assay.runtime.calls.context import Item, RuntimeContext, Settled, Writes, no_writes
+from assay.runtime.calls.exchange_events import answered_event, judged_event
 from assay.runtime.calls.execution import Execution, ExecutionGaveUpError, execute, said_by
 from assay.runtime.calls.trust import Trust
 
@@ -145,7 +146,7 @@ async def _attempts(
             )
             reserved.settle(spent)
             progress.used = progress.used.plus(spent)
-        progress.pending.append(ledger.answered_event(execution, progress.attempt, budget))
+        progress.pending.append(answered_event(execution, progress.attempt, budget))
         if execution.failure == "too_large":
             facts = {"scope": "provider", "limit": said_by(execution.faults[-1])[2:]}
             return await ledger.close(context, job, item, progress, _over_budget(facts))
@@ -157,7 +158,7 @@ async def _attempts(
         progress.weighed = weighed
         progress.built = built
         progress.findings = weighed.findings
-        progress.pending.append(ledger.judged_event(weighed, progress.attempt, context.library))
+        progress.pending.append(judged_event(weighed, progress.attempt, context.library))
         if weighed.accepted:
             accepted = Stop(outcome=weighed.outcome or Outcome.accepted())
             return await ledger.close(context, job, item, progress, accepted, result=weighed.result)

@@ -22,12 +22,11 @@ from assay.contract.outcome import Outcome, Reason
 from assay.contract.result_spec import Result
 from assay.contract.shortened import Shortened
 from assay.core.json.canonical import canonical, digest, digest_json
-from assay.gate.gate import RULES_VERSION, Finding
+from assay.gate.gate import Finding
 from assay.protocols import CallRow, Changes, Parameters, PutCall, PutReview, ReviewRow, Write
 from assay.record.event import EventDraft
 from assay.runtime.calls.budget import RunBudget
 from assay.runtime.calls.context import Item, RuntimeContext, Settled, Writes, no_writes
-from assay.runtime.calls.execution import Execution
 from assay.runtime.calls.file_names import recorded_facts, recorded_name
 
 
@@ -172,38 +171,6 @@ async def record_prompt(
     )
     progress.row = replace(progress.row, attempts=progress.attempt)
     await _commit(context, progress, PutCall(row=progress.row), durable=progress.durable_prompts)
-
-
-def answered_event(execution: Execution, attempt: int, budget: RunBudget) -> EventDraft:
-    raw = execution.raw or b""
-    facts = {
-        **execution.telemetry(),
-        "attempt": attempt,
-        "raw_sha256": digest(raw),
-        "run_usage": budget.to_dict(),
-    }
-    return EventDraft(kind="model.answered", facts=facts, payloads={"raw": raw})
-
-
-def judged_event(weighed: Weighed, attempt: int, library: str) -> EventDraft:
-    """How a reply was judged, under which version of the rules and by which library."""
-    # A path or message may name keys that the model invented: codes alone are facts.
-    return EventDraft(
-        kind="output.judged",
-        facts={
-            "attempt": attempt,
-            "verdict": "accepted" if weighed.accepted else "rejected",
-            "rules": RULES_VERSION,
-            "library": library,
-            "findings": [
-                {"code": finding.code, "severity": finding.severity} for finding in weighed.findings
-            ],
-        },
-        payloads={
-            "findings": canonical([finding.to_dict() for finding in weighed.findings]),
-            "spans": canonical([dict(span) for span in weighed.spans]),
-        },
-    )
 
 
 def _decision_digest(
