@@ -19,7 +19,8 @@ _ENGLISH: Final = """
     chose chosen choice choices; come came; creep crept; deal dealt; die dying; dig dug; draw drew
     drawn; drink drank drunk; drive drove driven; eat ate eaten; fall fell fallen; feed fed; feel
     felt; fight fought; find found; flee fled; fly flew flown; foot feet; forbid forbade
-    forbidden; forget forgot forgotten; freeze froze frozen; give gave given; go goes went gone; grow
+    forbidden; forget forgot forgotten; freeze froze frozen; give gave given; go goes went gone;
+    grow
     grew grown; hang hung; have having; hear heard; hide hid hidden; hold held; keep kept; know
     knew known; lay laid; lead led; leave left; lend lent; life lives; lose lost loss losses; make
     made; man men; mean meant; meet met; mouse mice; pay paid payment payments payable; person
