@@ -128,7 +128,7 @@ def likely_languages(text: str) -> tuple[str, ...]:
 
     Example:
         >>> likely_languages("La tassa non viene rimborsata.")
-        ('fr', 'it')
+        ('it',)
     """
     scores = _language_scores(text[:_MOST_READ])
     best = max(scores.values(), default=0)
@@ -255,7 +255,7 @@ def content_words(text: str, language: str | None, *, axes: bool = False) -> Ite
 
     Example:
         >>> [word.key for word in content_words("The fees are due in May 2024.", "en")]
-        ['fee', 'due', 'may']
+        ['fee', 'due']
     """
     small = ANY if language is None else STOP_WORDS.get(language, frozenset())
     light = LIGHT_WORDS.get(language or "en", frozenset())

@@ -25,6 +25,7 @@ from assay.answers.gate.months import (
     WEEKDAY_PATTERN,
     WEEKDAYS,
 )
+from assay.answers.gate.units import SYMBOLS, WORDS
 
 _DAY = r"\d{1,2}(?:st|nd|rd|th|º|ª|\.º|er|re|:e)?"
 _TO = r"\s?(?:-|–|—|/|to|and|bis|und|al|a|y|au|et|e|do|tot|en|,)\s?"
@@ -44,6 +45,9 @@ _QUARTER = re.compile(
     rf"|(?P<first>[12]\d{{3}})[ -]?Q(?P<q>[1-4])(?!\w))",
     re.IGNORECASE,
 )
+_BEHIND = re.compile(r"[ \u00a0\u202f]?([^\W\d_]{1,20}|[%°])")
+"""What stands behind digits: a unit makes them an amount."""
+
 _DATE = re.compile(
     rf"(?P<iso>(?<![\d/.-])[12]\d{{3}}(?P<sep>[-/.])\d{{1,2}}(?P=sep)\d{{1,2}}(?!\d|[./]\d))"
     rf"|(?P<compact>(?<![\d/.,+-])(?:19|20)\d\d(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])(?![\d-]|[.,]\d))"
@@ -251,6 +255,9 @@ def _readings(match: re.Match[str]) -> Iterator[list[Reading]]:
         year, month, day = map(int, _NUMBER.findall(found))
         yield [Reading(year, month, day)]
     elif found := match["compact"]:
+        behind = _BEHIND.match(match.string, match.end())
+        if behind and (behind[1] in SYMBOLS or behind[1].casefold() in WORDS):
+            return  # eight digits of a measure
         yield [Reading(int(found[:4]), int(found[4:6]), int(found[6:]))]
     elif found := match["cjk"] or match["cjk2"]:
         numbers = [int(number) for number in _NUMBER.findall(found)]

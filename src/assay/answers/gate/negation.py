@@ -122,7 +122,11 @@ def check_negation(
 def _languages(body: str, whole: str | None, chunks: Sequence[str]) -> tuple[str | None, ...]:
     """What a sentence is read in: all that it may be in, where it cannot be told."""
     told = sentence_language(body, whole) or guess_text_language(chunks[0])
-    return (told,) if told else likely_languages(f"{body} {chunks[0]}") or (None,)
+    if told:
+        return (told,)
+    # A chunk of several languages speaks for one of them; the sentence may be in another.
+    likely = (*likely_languages(f"{body} {chunks[0]}"), *likely_languages(body))
+    return tuple(dict.fromkeys(likely)) or (None,)
 
 
 def _why_turned(body: str, language: str | None, indexes: Sequence[ClauseIndex]) -> str | None:
