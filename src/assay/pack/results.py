@@ -67,8 +67,13 @@ def result_spec(
 
 def result_facts(form: ResultForm, spec: ResultSpec) -> dict[str, Any]:
     """What the contract's digest covers of its result: limits by value, not by name."""
+    written = form.model_dump(mode="json", by_alias=True)
+    for confirm in written["confirm"]:
+        for rule in confirm["kinds"].values():
+            if not rule["never"]:  # a contract that does not name it keeps its digest
+                del rule["never"]
     return {
-        "form": form.model_dump(mode="json", by_alias=True),
+        "form": written,
         "schema": spec.schema.digest,
         "priority": [list(rule.priority) for rule in spec.primary],
         "limits": [[rule.at.text, dict(rule.limits)] for rule in spec.thresholds],
@@ -145,6 +150,7 @@ def _confirm(document: Document, form: ConfirmForm, place: int) -> Confirm:
                 check=rule.check,
                 ignore=rule.ignore,
                 facts=tuple(rule.facts),
+                never=tuple(rule.never),
             )
         except AssayError as error:
             path = ("result", "confirm", place, "kinds", kind)
