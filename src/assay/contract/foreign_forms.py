@@ -35,7 +35,8 @@ _POSTCODE: Final = re.compile(
 )
 _PHONE_LED: Final = re.compile(
     r"(?:\b(?:tel|fon|phone|fax|mobil|mobile|handy|cell|telefon|telephone|telefax|telefoon"
-    r"|call|ring|rufen sie|ruf|appelez|llame|chiamare|telefono|tel[ée]fono|t[ée]l|t[ée]l[ée]phone|m[óo]vil|cellulare|rufnummer|portable)\b"
+    r"|call|ring|rufen sie|ruf|appelez|llame|chiamare|telefono|tel[ée]fono|t[ée]l|t[ée]l[ée]phone|"
+    r"m[óo]vil|cellulare|rufnummer|portable)\b"
     r"[.:]{0,2}[ \t]{0,3}(?:nr|no|num|number|nummer)?[.:]{0,2}[ \t]{0,3}"
     r"|[☎☏📞📱✆]\ufe0f?[ \t]{0,3}|\+[0-9]{1,3}[ ./-]{0,2}|\+[0-9]{1,3} ?\(0\) ?)"
     r"[(+0-9][0-9 ()./-]{3,24}",
