@@ -207,7 +207,10 @@ def growths() -> dict[str, float]:
     filters = Schema.compile(
         {
             "$defs": {"e": {"oneOf": [
-                {"properties": {"k": {"const": n}, "a": {"items": {"$ref": "#/$defs/e"}}}, "required": ["k"]}
+                {
+                    "properties": {"k": {"const": n}, "a": {"items": {"$ref": "#/$defs/e"}}},
+                    "required": ["k"],
+                }
                 for n in range(3)
             ]}},
             "properties": {"f": {"$ref": "#/$defs/e"}},
