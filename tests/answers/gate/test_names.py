@@ -14,7 +14,6 @@ from assay.answers.gate.names import is_german, names_in
         ("Ibuprofen treats headaches.", ["Ibuprofen"]),
         ("Einstein's theory holds.", ["Einstein"]),
         ("Helga Muster pays the fee.", ["Helga Muster"]),
-        ("COVID spreads fast.", ["COVID"]),
         ("The Ibuprofen helps.", ["Ibuprofen"]),
         ("Ibuprofen hilft gegen Kopfschmerzen und Fieber.", ["Ibuprofen"]),
         ("Müller wohnt in der Stadt und zahlt.", ["Müller"]),
