@@ -48,11 +48,11 @@ _LONGEST_COUNTRY_CODE: Final = 3
 
 
 def addresses(text: str) -> Iterator[Address]:
-    """The addresses of mail and web in *text*.
+    """The addresses in *text*: those of mail, then those of the web.
 
     Example:
         >>> [sorted(each.forms) for each in addresses("See https://www.Example.org/a or a@b.org.")]
-        [['example.org/a'], ['a@b.org']]
+        [['a@b.org'], ['example.org/a']]
     """
     taken: list[tuple[int, int]] = []
     for match in _MAIL.finditer(text):

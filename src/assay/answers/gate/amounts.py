@@ -234,6 +234,8 @@ def _tail(text: str, stop: int, language: str | None) -> _Tail:
         if joint is not None and _units(text, joint.end(), language) is not None:
             place = joint.end() - (1 if text[joint.end() - 1] == " " else 0)
     units = _units(text, place, language)
+    if units is None and (joint := _ARTICLE_DE.match(text, place)) is not None:
+        units = _units(text, joint.end() - 1, language)  # `30 de zile`
     if units is None:
         end = _WORD.match(text, place, place + _WINDOW) if letter else None
         return _Tail(end.end() if end else place, scale, (), letter)
@@ -250,9 +252,9 @@ def _scale(text: str, place: int, language: str | None) -> tuple[int, Fraction] 
                 dotted = end + 1 if text[end : end + 1] == "." and len(word) < 5 else end
                 return dotted, Fraction(value)
     for length in range(3, 0, -1):
-        value = CJK_SCALES.get(text[place : place + length])
-        if value is not None:
-            return place + length, Fraction(value)
+        word = text[place : place + length]
+        if word in CJK_SCALES:
+            return place + len(word), Fraction(CJK_SCALES[word])
     return None
 
 
@@ -273,9 +275,10 @@ def _units(text: str, place: int, language: str | None) -> _Units | None:
             return _Units(end, *_prefixed_units(word))
     start = place + text[place : place + 1].isspace()
     for length in range(_CJK_LONGEST, 0, -1):
-        units = _CJK_UNITS.get(text[start : start + length])
+        word = text[start : start + length]
+        units = _CJK_UNITS.get(word)
         if units:
-            return _Units(start + length, units)
+            return _Units(start + len(word), units)
     return None
 
 

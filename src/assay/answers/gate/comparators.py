@@ -28,7 +28,9 @@ LOW: Final = frozenset({">="})
 HIGH: Final = frozenset({"<="})
 
 _BEFORE: Final = {
-    "<=": "at most; no more than; not more than; not exceed; not exceeding; not to exceed; "
+    "<=": "at most; as much as; as many as; at or below; at or under; no more than; not more "
+    "than; not exceed; not "
+    "exceeding; not to exceed; "
     "no greater than; no longer than; no later than; not later than; not over; not above; a "
     "maximum of; maximum of; maximum; max; up to; upto; less than or equal to; capped at; ≤; <=; "
     "=<; bis zu; höchstens; maximal; maximum von; nicht mehr als; nicht länger als; nicht über; "
@@ -42,7 +44,9 @@ _BEFORE: Final = {
     "co najwyżej; maksymalnie; nie więcej niż; do; "
     "не более; не больше; не более чем; максимум; högst; upp till; höjst; højst; op til; inntil; "
     "最多; 至多; 最大; 不超过; 최대",
-    ">=": "at least; no less than; no fewer than; not less than; not fewer than; not under; not "
+    ">=": "at least; as little as; as few as; at or above; at or over; no less than; no fewer "
+    "than; not less than; not "
+    "fewer than; not under; not "
     "below; a minimum of; minimum of; minimum; min; min.; greater than or equal to; more than or "
     "equal to; ≥; >=; =>; "
     "mindestens; wenigstens; zumindest; minimal; mind.; mind; nicht weniger als; nicht unter; "
@@ -65,7 +69,8 @@ _BEFORE: Final = {
     ">": "more than; over; above; greater than; higher than; exceeding; exceeds; exceed; exceeded; "
     "older than; longer than; upwards of; in excess of; beyond; >; mehr als; über; größer als; "
     "höher als; älter als; länger als; oberhalb von; "
-    "plus de; supérieur à; supérieure à; au-delà de; más de; superior a; por encima de; mayor de; mayores de; maiores de; maggiori di; de plus de; mayores que; "
+    "plus de; supérieur à; supérieure à; au-delà de; más de; superior a; por encima de; mayor "
+    "de; mayores de; maiores de; maggiori di; de plus de; mayores que; "
     "mayor que; più di; oltre; superiore a; al di sopra di; mais de; mais que; mais do que; acima "
     "de; "
     "meer dan; boven; hoger dan; ouder dan; więcej niż; ponad; powyżej; более; больше; свыше; "
@@ -80,12 +85,15 @@ _WEAK_BEFORE: Final = {
     "vanaf; na; od; от; после",
 }
 _AFTER: Final = {
-    "<=": "or less; or fewer; or under; or below; or younger; and under; and below; or lower; "
+    "<=": "or less; or earlier; and earlier; oder früher; o anterior; or fewer; or under; or "
+    "below; or younger; and under; and below; or lower; "
     "at most; at the most; maximum; max; oder weniger; oder jünger; und jünger; höchstens; "
     "ou moins; au plus; au maximum; o menos; como máximo; o meno; al massimo; ou menos; no máximo; "
     "of minder; lub mniej; или менее; 以下; 以内; 이하",
-    ">=": "or more; or older; or over; or above; or higher; or greater; or longer; and over; and "
-    "older; and above; and up; at least; at the least; minimum; plus; oder mehr; oder älter; oder "
+    ">=": "or more; or later; or newer; and later; and newer; oder neuer; oder später; o "
+    "posterior; "
+    "or older; or over; or above; or higher; or greater; or longer; and over; and "
+    "older; and above; and up; at least; at the least; minimum; oder mehr; oder älter; oder "
     "höher; oder länger; und älter; und mehr; mindestens; "
     "ou plus; et plus; au moins; minimum; o más; y más; o mayor; o mayores; como mínimo; al menos; "
     "o più; ou mais; no mínimo; of meer; of ouder; lub więcej; и более; и старше; 以上; 이상",
@@ -125,7 +133,7 @@ _NOUNS: Final = {
     "allow": ("<=",),
     "erlaubt": ("<=",),
 }
-_NOUN = re.compile("|".join(map(re.escape, _NOUNS)), re.IGNORECASE)
+_NOUN = re.compile("|".join(map(re.escape, sorted(_NOUNS))))
 
 
 def _rows(table: Mapping[str, str]) -> Iterable[tuple[str, str]]:
@@ -165,9 +173,9 @@ def bounds_of(text: str, start: int, stop: int) -> frozenset[str]:
     """
     found = _bounds_behind(text, stop) or _bounds_before(text, start)
     before = _SENTENCE_END.split(text[max(0, start - _NOUN_WINDOW) : start])[-1]
-    nouns = _NOUN.findall(before)
+    nouns = _NOUN.findall(before.casefold())
     if nouns:
-        signs = {sign for noun in nouns for sign in _NOUNS[noun.casefold()]}
+        signs = {sign for noun in nouns for sign in _NOUNS[noun]}
         return frozenset({*(found or ()), "=", *(signs if not found else ())})
     return found or EQUAL
 

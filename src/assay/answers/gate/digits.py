@@ -171,7 +171,8 @@ def _read_ambiguous(
     mark = _DECIMAL_MARKS.get(language or "")
     if scaled and mark is None:
         return frozenset({decimal, thousand, written})
-    return frozenset({decimal if sign == mark else thousand, written})
+    # Nobody writes three decimals of zero: `10.000 EUR` is a thousand in an English text too.
+    return frozenset({decimal if sign == mark and part != "000" else thousand, written})
 
 
 _ROMAN = re.compile(r"(?=[MDCLXVI])M{0,3}(?:CM|CD|D?C{0,3})(?:XC|XL|L?X{0,3})(?:IX|IV|V?I{0,3})")

@@ -25,11 +25,13 @@ from assay.answers.gate.currencies import CODES, NAMES, SIGNS
 from assay.answers.gate.dates import Dated, Reading, dates, weekday_of
 from assay.answers.gate.digits import Value, fold_digits
 from assay.answers.gate.numbers import quantities
-from assay.answers.gate.quantity import Quantity
+from assay.answers.gate.quantity import TIMES, Quantity
 from assay.answers.gate.units import AGE_WORDS, SYMBOLS, WORDS, Unit
 
+_ANY_NOUN: Final = ""
 _DAY: Final = Unit("day of a date")
 _YEARS: Final = Unit("months", Fraction(12))
+_PARTED_NAME = re.compile(r"(?<![\w-])([^\W\d_]{2,40}) (\d{1,9})(?![\w.,-])")
 _LETTER_WORD = re.compile(r"[^\W\d_]+")
 _SIGN: Final = re.compile(rf"[{SIGNS}%‰°]")
 _ONE_UNIT = re.compile(
@@ -67,7 +69,7 @@ class FactIndex:
     dates: tuple[Reading, ...]
     weekdays: frozenset[int]
     words: frozenset[str]
-    """Its words with letters in them, case folded: for identifiers written apart."""
+    """Its words with letters in them, case folded."""
 
     addresses: frozenset[str]
 
@@ -81,8 +83,6 @@ class FactIndex:
         agreeing = [fact for fact in candidates if _agrees(quantity, fact)]
         if agreeing:
             return self._contradicts(quantity) if _count_others(agreeing, quantity) else None
-        if any(isinstance(r.value, str) and self._has_parted(r.value) for r in quantity.readings):
-            return None
         return "unit" if candidates or self._measures_otherwise(quantity) else "number"
 
     def _facts(self, reading: Amount) -> Iterator[Fact]:
@@ -110,7 +110,8 @@ class FactIndex:
         if quantity.noun is None:
             return None
         counted = self.counts.get((quantity.noun, quantity.ordinal))
-        if counted is None or any(r.value in counted for r in quantity.readings):
+        elsewhere = self.counts.get((_ANY_NOUN, quantity.ordinal), set())
+        if counted is None or any(r.value in counted | elsewhere for r in quantity.readings):
             return None
         return "number"
 
@@ -127,14 +128,6 @@ class FactIndex:
             )
             for reading in quantity.readings
         )
-
-    def _has_parted(self, identifier: str) -> bool:
-        """`covid19` where the chunk writes `COVID 19`."""
-        letters = identifier.rstrip("0123456789")
-        number = identifier[len(letters) :]
-        if not number or letters not in self.words or len(number) > 30:
-            return False
-        return Fraction(number) in self.values
 
     def has_date(self, date: Dated) -> bool:
         """Whether the chunk says all that *date* says."""
@@ -193,6 +186,9 @@ def index_facts(text: str, language: str | None = None) -> FactIndex:
     for quantity in quantities(text, found, language):
         _add_facts(quantity, values, measures, counts)
     folded = fold_digits(text)
+    for match in _PARTED_NAME.finditer(folded):  # `covid 19` is `COVID-19`, written apart
+        name = f"{match[1].casefold()}{match[2]}"
+        values.setdefault(name, set()).add(Fact(None, EQUAL, None))
     for unit, bounds in _single_units(folded):
         measures.setdefault((unit.dimension, unit.base(Fraction(1))), set()).add(
             Fact(unit, bounds, None)
@@ -224,6 +220,10 @@ def _add_facts(
             measures.setdefault((unit.dimension, unit.base(value)), set()).add(fact)
         elif unit is None and isinstance(value, Fraction) and 0 < value < 1:
             measures.setdefault(("%", value), set()).add(fact)
+        if unit is not None and unit.dimension == TIMES:
+            counts.setdefault((TIMES, False), set()).add(value)
+        if quantity.ordinal:
+            counts.setdefault((_ANY_NOUN, True), set()).add(value)
         if quantity.noun is not None:
             counts.setdefault((quantity.noun, quantity.ordinal), set()).add(value)
 

@@ -47,14 +47,12 @@ _HEAD = re.compile(
     rf"(?<![{_LETTER}\d_-])[{_LETTER}\d]{{0,30}}[{_LETTER}][{_LETTER}\d]{{0,30}}[-–]?\Z"
 )
 _GLUED_TAIL = re.compile(rf"[{_LETTER}\d]{{0,60}}(?:-[{_LETTER}\d]{{1,60}}){{0,8}}")
-_DOTTED_TAIL = re.compile(r"[\d.]{0,60}")
 _CLAUSE = re.compile(r" ?((?:\([a-z0-9]{1,4}\) ?){1,4})")
 _SUBSECTION = re.compile(
     r",? (?:abs\.?|absatz|para\.|paragraph|apartado|alinéa|comma|par\.) ?(\d{1,3}[a-z]?)"
     r"(?:,? (?:nr\.|no\.|satz|lit\.|buchst\.|buchstabe|point|letra) ?([a-z0-9]{1,3})(?![\w]))?",
     re.IGNORECASE,
 )
-_CLAUSE_SPACED = re.compile(rf"(?:§|[{_LETTER}]) ?\Z")
 _LETTERED = re.compile(rf"([{_LETTER}]{{1,20}})(?![\w'])")
 _DECADE = re.compile(r"(?:'?s|er|ern)(?![\w])")
 _TIME = re.compile(
@@ -138,8 +136,21 @@ def clause_at(text: str, start: int, stop: int) -> Named | None:
 
 
 def _is_labelled(text: str, start: int) -> bool:
-    before = re.search(r"([^\W\d_]{1,24}|§{1,2})\.? ?\Z", text[max(0, start - _WINDOW) : start])
-    return before is not None and before[1].casefold() in LABELS
+    return word_before(text, start).casefold() in LABELS
+
+
+def word_before(text: str, start: int) -> str:
+    """The word or paragraph sign in front of a number; of `Section no. 5` the first."""
+    head = text[max(0, start - _WINDOW) : start]
+    while True:
+        if head.removesuffix(" ").endswith("§"):
+            return "§"
+        words = head.removesuffix(" ").removesuffix(".").rsplit(maxsplit=1) or [""]
+        word = words[-1] if head.removesuffix(" ")[-1:].strip() else ""
+        word = word.lstrip("([\"'„“")
+        if word.casefold() not in {"no", "nr", "number"} or len(words) < 2:
+            return word if word.isalpha() else ""
+        head = f"{words[0]} "
 
 
 def decade_at(text: str, start: int, stop: int) -> Named | None:

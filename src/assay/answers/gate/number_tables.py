@@ -153,7 +153,11 @@ def _ordinals() -> dict[str, int]:
         "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth "
         "thirteenth fourteenth fifteenth sixteenth seventeenth eighteenth nineteenth twentieth"
     )
-    german = "erst zweit dritt viert fünft sechst siebt acht neunt zehnt elft zwölft"
+    german = (
+        "erst zweit dritt viert fünft sechst siebt acht neunt zehnt elft zwölft dreizehnt "
+        "vierzehnt "
+        "fünfzehnt sechzehnt siebzehnt achtzehnt neunzehnt zwanzigst"
+    )
     spanish = "primer segund tercer cuart quint sext séptim octav noven décim"
     french = "premier deuxième troisième quatrième cinquième sixième septième huitième neuvième"
     table = _number(english, 1) | _number(french, 1) | {"dixième": 10, "première": 1}
@@ -195,7 +199,6 @@ AMBIGUOUS: Final[Mapping[str, frozenset[str]]] = MappingProxyType(
             "sei": "it",
             "otto": "it",
             "dix": "fr",
-            "six": "fr en",
             "sept": "fr",
             "cents": "fr",
             "dez": "pt",

@@ -40,33 +40,33 @@ from assay.answers.gate.labels import (
     fraction_at,
     identifier_at,
     time_at,
+    word_before,
     year_pairs,
 )
 from assay.answers.gate.number_words import AND_HALF, number_words
 from assay.answers.gate.parts import parts_in
-from assay.answers.gate.quantity import Quantity, Weight
+from assay.answers.gate.quantity import TIMES, Quantity, Weight
 from assay.answers.gate.ranges import join_ranges
 from assay.answers.gate.scales import scale_of
-from assay.answers.gate.units import Unit
+from assay.answers.gate.units import PERCENT, WORDS, Unit
 
 
 def _set(words: str) -> frozenset[str]:
     return frozenset(words.split())
 
 
-_LABEL_BEFORE = re.compile(
-    r"([^\W\d_]{1,24}|§{1,2})\.?[ ]?(?:no\.? |nr\.? |number )?\Z", re.IGNORECASE
-)
 _NAMED = re.compile(r"(?<![\w-])([^\W\d_]{0,40}[A-Z][^\W\d_]{0,40}) \Z")
 """A name before a number: `COVID 19` is `COVID-19`, written apart."""
 _ORDINAL = re.compile(r"(?:st|nd|rd|th|er|e|ème|º|ª|\.º)(?!\w)|\.(?=\s+[a-zäöü])")
 _ROMAN = re.compile(r"(?<![\w.'-])([MDCLXVI]{1,7})(?![\w'-])")
 _NEXT_WORD = re.compile(r"[ -]([^\W\d_]+)")
 _PRONOUN_USE = re.compile(
-    r" (?:of|others?|more|von|andere[nr]?|weitere[nr]?|de|otros|otras|autres|altri|altre|outros|van)"
+    r" (?:of|others?|more|von|andere[nr]?|weitere[nr]?|de|otros|otras|autres|altri|altre|"
+    r"outros|van)"
     r"(?!\w)",
     re.IGNORECASE,
 )
+_VERB = re.compile("(?:ed|ing)\\Z")
 _LAST_WORD = re.compile(r"([^\W\d_]+)[ ]\Z")
 _NO_ZERO = re.compile(r"(?<![\w.])\.\Z")
 _POWER_OF_TEN = re.compile(r"(?<!\d)10([⁰¹²³⁴⁵⁶⁷⁸⁹]{1,2})")
@@ -131,11 +131,14 @@ def _read_names(text: str, taken: list[tuple[int, int]]) -> Iterator[Quantity]:
             yield Quantity(middle, stop, frozenset({Reading(Fraction(last))}))
     for start, stop, part_readings in parts_in(text):
         bounds, per = bounds_of(text, start, stop), read_per(text, stop)
-        yield Quantity(start, stop, part_readings, bounds, per)
+        once = any(r.value == 1 and r.unit is not None for r in part_readings)
+        weight: Weight = "hint" if once else "fact"  # `every two years` is once in two years
+        noun = TIMES if once else None
+        yield Quantity(start, stop, part_readings, bounds, per, noun=noun, weight=weight)
     for match in _ROMAN.finditer(text):
         value = roman_value(match[1])
-        before = _LABEL_BEFORE.search(text, max(0, match.start() - _WINDOW), match.start())
-        if value is None or before is None or not _is_numeral(match[1], value, before[1]):
+        before = word_before(text, match.start())
+        if value is None or not before or not _is_numeral(match[1], value, before):
             continue
         yield Quantity(*match.span(), frozenset({Reading(Fraction(value))}))
 
@@ -198,11 +201,11 @@ def _read_measure(text: str, match: re.Match[str], language: str | None) -> Quan
     if slash is not None:
         amount = read_amount(text, start, slash[0], frozenset(slash[1]), language)
         return _quantity(text, amount)
-    label = _LABEL_BEFORE.search(text, max(0, start - _WINDOW), start)
-    word = label[1].casefold() if label else ""
+    word = word_before(text, start).casefold()
     written = frozenset({f"#{core}"}) if _is_dotted(core) else frozenset()
     if written and word in LABELS | VERSION_LABELS:
-        return Quantity(start, stop, frozenset({Reading(value) for value in written}))
+        labelled = frozenset({Reading(value) for value in written})
+        return Quantity(start, stop, labelled, bounds_of(text, start, stop))
     half = AND_HALF.match(text, stop)
 
     def read_values(scaled: bool) -> frozenset[Value]:
@@ -216,13 +219,22 @@ def _read_measure(text: str, match: re.Match[str], language: str | None) -> Quan
     readings = amount.readings
     if half is None and amount.scale == 1 and all(r.unit is None for r in readings):
         readings |= {Reading(value) for value in written}
-    if named is not None:
+    if named is not None and all(reading.unit is None for reading in readings):
         readings |= {Reading(f"{named[1].casefold()}{core}")}
     ordinal = _ORDINAL.match(text, stop)
     if ordinal is not None and ordinal[0] != "." and amount.stop < ordinal.end():
         amount = amount._replace(stop=ordinal.end())
     found = _quantity(text, amount._replace(readings=readings))
-    return found._replace(ordinal=ordinal is not None)
+    weight: Weight = "loose" if _is_enumerator(text, start, stop) else "fact"
+    return found._replace(ordinal=ordinal is not None, weight=weight)
+
+
+def _is_enumerator(text: str, start: int, stop: int) -> bool:
+    """`you need to 1) write, 2) send`: no number but a place in a list."""
+    if text[stop : stop + 2] != ") " or stop - start > 2 or text[start - 1 : start] != " ":
+        return False
+    head = text[max(0, start - _WINDOW) : start]
+    return head.count("(") <= head.count(")")
 
 
 def _is_dotted(core: str) -> bool:
@@ -237,10 +249,16 @@ def _quantity(text: str, amount: Amount) -> Quantity:
         amount.stop,
         amount.readings,
         _bounds(text, amount, bare=bare),
-        amount.per,
+        amount.per or _rate_of_noun(text, amount.stop),
         amount.scale,
         noun=_noun(text, amount.stop) if bare else None,
     )
+
+
+def _rate_of_noun(text: str, stop: int) -> Unit | None:
+    """`60 requests per minute`: the minute."""
+    noun = _NEXT_WORD.match(text, stop, stop + _WINDOW)
+    return read_per(text, noun.end()) if noun else None
 
 
 def _bounds(text: str, amount: Amount, *, bare: bool) -> frozenset[str]:
@@ -257,7 +275,7 @@ def _is_year(value: Value) -> bool:
 def _noun(text: str, stop: int) -> str | None:
     """The word behind a number, without its ending."""
     match = _NEXT_WORD.match(text, stop, stop + _WINDOW)
-    if match is None or match[1].casefold() in _NO_NOUNS:
+    if match is None or match[1].casefold() in _NO_NOUNS or _VERB.search(match[1]):
         return None
     return stem_of(match[1])
 
@@ -318,5 +336,5 @@ def _weight(text: str, value: Fraction, start: int, found: Quantity, amount: Amo
 
 
 def is_unit(word: str) -> bool:
-    """Whether *word* is a currency: no name, however it is written."""
-    return bool(currencies_of(word)) or word in {"%"}
+    """Whether *word* is a currency or percent: no name, however it is written."""
+    return bool(currencies_of(word)) or PERCENT in WORDS.get(word.casefold(), ())

@@ -18,31 +18,22 @@ from assay.answers.gate.scales import SCALE_WORDS, scale_of
 from assay.answers.gate.units import PERCENT, WORDS
 
 _SHARES: Final = {
-    Fraction(1, 2): "half of; half the; half their; half its; one half; the half; die hälfte; "
-    "der hälfte; zur hälfte; la mitad; la moitié; la metà; a metade; metade; de helft; połowa; "
-    "половина",
-    Fraction(
-        1, 4
-    ): "a quarter of; one quarter; a fourth of; one fourth; ein viertel; un cuarto de; "
-    "una cuarta parte; la cuarta parte; un quart de; un quart des; un quarto di; um quarto de; "
-    "een kwart",
-    Fraction(
-        3, 4
-    ): "three quarters; three-quarters; three fourths; drei viertel; dreiviertel; tres "
+    "1/2": "half of; half the; half their; half its; one half; the half; die hälfte; der hälfte; "
+    "zur hälfte; la mitad; la moitié; la metà; a metade; metade; de helft; połowa; половина",
+    "1/4": "a quarter of; by a quarter; one quarter; a fourth of; one fourth; ein viertel; un "
+    "cuarto de; una cuarta parte; la cuarta parte; un quart de; un quart des; un quarto di; um "
+    "quarto de; een kwart",
+    "3/4": "three quarters; three-quarters; three fourths; drei viertel; dreiviertel; tres "
     "cuartos; tres cuartas partes; trois quarts; tre quarti; três quartos; driekwart",
-    Fraction(
-        1, 3
-    ): "a third of; one third; one-third; ein drittel; un tercio; la tercera parte; un "
-    "tiers; un terzo; um terço; een derde",
-    Fraction(
-        2, 3
-    ): "two thirds; two-thirds; zwei drittel; dos tercios; deux tiers; due terzi; dois "
-    "terços; twee derde",
-    Fraction(1, 5): "one fifth; one-fifth; a fifth of; ein fünftel; un quinto; un cinquième",
-    Fraction(1, 10): "one tenth; one-tenth; a tenth of; ein zehntel; un décimo; un dixième",
+    "1/3": "a third of; by a third; one third; one-third; ein drittel; un tercio; la tercera "
+    "parte; un tiers; un terzo; um terço; een derde",
+    "2/3": "two thirds; two-thirds; zwei drittel; dos tercios; deux tiers; due terzi; dois terços; "
+    "twee derde",
+    "1/5": "one fifth; one-fifth; a fifth of; ein fünftel; un quinto; un cinquième",
+    "1/10": "one tenth; one-tenth; a tenth of; ein zehntel; un décimo; un dixième",
 }
 _TABLE: Final = {
-    word.strip(): share for share, words in _SHARES.items() for word in words.split(";")
+    word.strip(): Fraction(share) for share, words in _SHARES.items() for word in words.split(";")
 }
 _SHARE = re.compile(
     rf"(?<![\w-])({'|'.join(map(re.escape, sorted(_TABLE, key=len, reverse=True)))})(?!\w)",

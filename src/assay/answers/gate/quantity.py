@@ -9,13 +9,17 @@ Spec    004 P2.2; 005-A3
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import Literal, NamedTuple
+from typing import Final, Literal, NamedTuple
 
 from assay.answers.gate.amounts import Reading
 from assay.answers.gate.comparators import EQUAL
 from assay.answers.gate.units import Unit
 
 Weight = Literal["fact", "hint", "loose"]
+
+
+TIMES: Final = "times"
+"""What `twice` and `two times` count."""
 
 
 class Quantity(NamedTuple):

@@ -80,6 +80,8 @@ def _firmer(first: Quantity, last: Quantity) -> Weight:
 
 def _range(text: str, first: Quantity, last: Quantity) -> tuple[Quantity, Quantity]:
     whole = _share(first, last) if first.is_bare else first
+    if first.ordinal != last.ordinal:
+        return first, last
     if _TIME.fullmatch(next((str(r.value) for r in last.readings if r.unit is None), "")):
         return _as_time(first), last
     if last.is_bare and not first.is_bare:
