@@ -36,6 +36,7 @@ def test_a_name_at_the_start_of_a_sentence_is_a_name(text, names):
         "Nobody pays.",
         "Using it costs nothing.",
         "Gebühren sind fällig.",
+        "Zahlung erfolgt sofort.",
         "Heute ist der Antrag fällig.",
         "Über den Antrag entscheidet das Amt.",
         "Les frais sont remboursés.",

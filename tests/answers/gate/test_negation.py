@@ -71,15 +71,25 @@ CARRIED = [pair for pair in PAIRS if pair.is_carried]
 TURNED = [pair for pair in PAIRS if not pair.is_carried]
 
 
+BESIDE = {
+    "en": ["Cats sleep all day.", "The sky was blue.", "Bread is baked from flour."],
+    "de": ["Katzen schlafen den ganzen Tag.", "Der Himmel war blau.", "Das Brot ist aus Mehl."],
+    "fr": ["Les chats dorment la nuit.", "Le ciel était bleu.", "Le pain est fait de farine."],
+    "es": ["Los gatos duermen de día.", "El cielo era azul.", "El pan es de harina."],
+}
+
+
 @pytest.mark.clause("005-A4")
-@given(st.sampled_from(PAIRS), st.randoms(use_true_random=False))
+@given(
+    st.sampled_from([pair for pair in PAIRS if pair.language in BESIDE]),
+    st.randoms(use_true_random=False),
+)
 def test_the_order_of_a_chunks_sentences_says_nothing(pair: Pair, random):
     """Shuffled among sentences about other things, a passage carries what it carried."""
-    listed = [pair.chunk, "Cats sleep all day.", "Der Himmel ist blau.", "Le pain est cuit."]
+    listed = [pair.chunk, *BESIDE[pair.language]]
     random.shuffle(listed)
-    mixed = judged(pair.claim, "\n\n".join(listed))
-    if pair.language in {"en", "de", "fr"}:
-        assert pair.is_carried == mixed.accepted
+
+    assert pair.is_carried == judged(pair.claim, "\n\n".join(listed)).accepted
 
 
 @pytest.mark.clause("005-A4")

@@ -19,7 +19,6 @@ from typing import Final
 from assay.answers.gate.citations import Sentence, without_markers
 from assay.answers.gate.content_words import (
     guess_text_language,
-    is_other_language,
     likely_languages,
 )
 from assay.answers.gate.negation_words import follows
@@ -96,10 +95,11 @@ def check_negation(
     known: dict[tuple[str, str | None], ClauseIndex] = {}
     for number, sentence in enumerate(sentences, start=1):
         body = bare[sentence.start : sentence.stop]
+        spoken = sentence_language(body, whole)
         cited = [
             each
             for each in sentence.anchors
-            if each in passages.texts and not is_other_language(body, passages.language(each))
+            if each in passages.texts and not passages.differs(each, body, spoken)
         ]
         if not cited:
             continue
@@ -121,12 +121,11 @@ def check_negation(
 
 def _languages(body: str, whole: str | None, chunks: Sequence[str]) -> tuple[str | None, ...]:
     """What a sentence is read in: all that it may be in, where it cannot be told."""
-    told = sentence_language(body, whole) or guess_text_language(chunks[0])
+    told = sentence_language(body, whole)
     if told:
         return (told,)
-    # A chunk of several languages speaks for one of them; the sentence may be in another.
-    likely = (*likely_languages(f"{body} {chunks[0]}"), *likely_languages(body))
-    return tuple(dict.fromkeys(likely)) or (None,)
+    likely = dict.fromkeys((*likely_languages(body), *likely_languages(f"{body} {chunks[0]}")))
+    return tuple(likely) or (None,)
 
 
 def _why_turned(body: str, language: str | None, indexes: Sequence[ClauseIndex]) -> str | None:
