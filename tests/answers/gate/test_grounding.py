@@ -196,7 +196,7 @@ def test_list_numbers_and_markers_are_no_facts(answer, expected):
         # Months are no names; they are dates.
         (
             "Roads are fine in May, and 40 EUR in March",
-            ["grounding.date", "grounding.number", "grounding.date"],
+            ["grounding.date", "grounding.date", "grounding.number"],
         ),
         ("Die Gebühr ist vom Amt und der Stelle für Brücken", []),
     ],
