@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -12,6 +14,30 @@ from assay.answers.gate.polarity import read_clauses
 from assay.answers.gate.turning_words import POLES, TURNS
 from tests.answers.bundles import bundle, chunk, policy
 from tests.answers.gate.turned_pairs import PAIRS, PRICE, Pair
+
+
+@pytest.fixture
+def count_steps():
+    """Count the lines of Python that a call runs."""
+
+    def counted(call):
+        steps = 0
+
+        def step(frame, event, argument):
+            nonlocal steps
+            steps += event == "line"
+            return step
+
+        before = sys.gettrace()
+        sys.settrace(step)
+        try:
+            call()
+        finally:
+            sys.settrace(before)
+        return steps
+
+    return counted
+
 
 WIDE = {"overlap_ratio_threshold": 1.0, "max_chunk_token_ratio": 1.0}
 
@@ -182,3 +208,13 @@ def test_any_text_can_be_read(text):
     """Whatever a clause is made of, reading it ends, and ends the same."""
     for language in ("en", "de", "fr", "zh", None):
         assert list(read_clauses(text, language)) == list(read_clauses(text, language))
+
+
+@pytest.mark.clause("005-A4")
+@pytest.mark.parametrize("piece", ["not ", "a", "and 5 a7 ", "more than ", "n't ", "open closed "])
+def test_the_work_on_a_clause_is_bounded(piece, count_steps):
+    """Twice the text is at most little more than twice the steps."""
+    short = count_steps(lambda: list(read_clauses(piece * 400, "en")))
+    long = count_steps(lambda: list(read_clauses(piece * 800, "en")))
+
+    assert long < 2.5 * short + 1000

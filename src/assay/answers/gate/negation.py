@@ -207,7 +207,8 @@ def _has_numbers_changed(clause: Clause, carrier: Clause) -> bool:
     Only where the clause says nothing but what its passage says, and where each of two
     stretches of the passage has a number or a name of its own: lists and sums are no such case.
     """
-    if not clause.keys <= carrier.keys or max(len(clause.keys), len(carrier.keys)) > _MOST_KEYS:
+    most = max(len(each.keys) + len(each.stretches) for each in (clause, carrier))
+    if most > _MOST_KEYS or not clause.keys <= carrier.keys:
         return False
     for stretch in clause.stretches:
         for number in filter(_is_number, stretch):

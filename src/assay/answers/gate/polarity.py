@@ -35,7 +35,7 @@ from assay.answers.gate.turning_words import POLES, TURNS
 
 _LETTER = rf"(?:[^\W_]|{MARKS})"
 _WORD = re.compile(rf"{_LETTER}+(?:-{_LETTER}+)*['’]?|[,;:()–—.!?|।。]")
-_CONTRACTED = re.compile(r"(?P<verb>[a-z]+?)n['’]t\b", re.I)
+_CONTRACTED = re.compile(r"\b(?P<verb>[a-z]{1,12}?)n['’]t\b", re.IGNORECASE)
 _BY_SCRIPT: Final = (("ru", re.compile("[а-я]")), ("ar", re.compile("[ء-ي]")))
 """Whose denials are looked for where the language cannot be told."""
 
@@ -293,7 +293,7 @@ def _clause(words: list[_Word], language: str) -> Clause:
         excepts=any(word.excepts for word in words),
         limits=any(word.limits for word in words),
         sides=_sides(words),
-        stretches=tuple(_stretches(words)),
+        stretches=tuple(dict.fromkeys(_stretches(words))),
     )
 
 
