@@ -100,20 +100,19 @@ class Support:
             return True
         if not self.words:
             return self.facts > 0
-        if self.own_words + self.names <= _SHORT:
-            return self._is_short_held(floor)
-        return self.held >= floor * self.words
+        facts = min(self.facts, _MOST_FACTS)
+        if self.own_words + self.names <= _SHORT and not self._is_short_held():
+            return False
+        return self.held + facts >= floor * (self.words + facts)
 
-    def _is_short_held(self, floor: float) -> bool:
+    def _is_short_held(self) -> bool:
         if self.lacks_first and self.own_held < min(self.own_words, _HELD_WITHOUT_FIRST):
             return False
         facts = min(self.facts, _MOST_FACTS)
         held, words = self.own_held + facts, self.own_words + facts
         if self.own_words and (not self.own_held or 2 * held < words):
             return False
-        if words == 2 and held < words:
-            return False
-        return self.held + facts >= floor * (self.words + facts)
+        return words != 2 or held == words
 
 
 def check_support(
