@@ -22,7 +22,7 @@ import Stemmer
 
 from assay.answers.gate.irregular_words import IRREGULAR
 from assay.answers.gate.stop_words import ANY, LIGHT_WORDS, STOP_WORDS
-from assay.answers.gate.turning_words import TURNS
+from assay.answers.gate.turning_words import NOT_TURNING, TURNS
 
 _STEMMERS: Final = {
     **{"en": "english", "de": "german", "fr": "french", "es": "spanish", "it": "italian"},
@@ -199,6 +199,8 @@ def poles_by_stem(language: str) -> Mapping[str, tuple[str, str]]:
 def _axis(word: str, key: str, language: str | None) -> tuple[str, ...]:
     """The axis that a word stands on, as a part of it: whoever says `open` speaks of `closed`."""
     known = language or "en"
+    if word in NOT_TURNING.get(known, ()):
+        return ()
     exact = TURNS.get(known, {}).get((word,))
     found = exact or (poles_by_stem(known).get(key) if key and len(word) > 3 else None)
     return (f"~{found[0]}",) if found else ()

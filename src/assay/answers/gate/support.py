@@ -9,8 +9,8 @@ Words of the question do not count: an answer that repeats a question says nothi
 cites. A short sentence must have half of its words, and both where it has two, because few words
 are soon found by chance. Its numbers and dates stand for words that were found, one or two of
 them: those that are not in the chunk are refused as such. Where the word that it opens with, what
-it is of, is not found, it may lack no other (of four, none but that one). A name counts once, and only for the
-share: names are judged as such (`grounding.entity`).
+it is of, is not found, it may lack no other (of four, none but that one). A name counts once, and
+only for the share: names are judged as such (`grounding.entity`).
 """
 
 from __future__ import annotations
@@ -109,20 +109,19 @@ class Support:
             return True
         if not self.words:
             return self.facts > 0
-        if self.own_words + self.names <= _SHORT:
-            return self._is_short_held(floor)
-        return self.held >= floor * self.words
+        facts = min(self.facts, _MOST_FACTS)
+        if self.own_words + self.names <= _SHORT and not self._is_short_held():
+            return False
+        return self.held + facts >= floor * (self.words + facts)
 
-    def _is_short_held(self, floor: float) -> bool:
+    def _is_short_held(self) -> bool:
         if self.lacks_first and self.own_held < min(self.own_words, _HELD_WITHOUT_FIRST):
             return False
         facts = min(self.facts, _MOST_FACTS)
         held, words = self.own_held + facts, self.own_words + facts
         if self.own_words and (not self.own_held or 2 * held < words):
             return False
-        if words == 2 and held < words:
-            return False
-        return self.held + facts >= floor * (self.words + facts)
+        return words != 2 or held == words
 
 
 def check_support(
