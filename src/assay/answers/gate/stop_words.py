@@ -272,14 +272,13 @@ LIGHT_WORDS: Final[Mapping[str, frozenset[str]]] = MappingProxyType(
 ANY: Final = frozenset().union(*STOP_WORDS.values())
 """All small words: for a text whose language cannot be told."""
 
-ARTICLES: Final = frozenset(
-    (
-        "the a an this that these those every each all its our der die das dem den des ein eine"
-        " einen einem einer dieser diese dieses jeder jede jedes alle le la les un une l ce cette"
-        " ces el los las una unos unas este esta il lo gli i uno questo questa o a os as um uma"
-        " de het een deze dit first then next finally also zuerst zunächst dann danach auch"
-        " d'abord ensuite puis enfin aussi primero luego después también prima poi infine anche"
-        " primeiro depois também eerst daarna dan ook"
-    ).split()
-)
+_ARTICLES: Final = """
+    the a an this that these those every each all its our der die das dem den des ein eine einen
+    einem einer dieser diese dieses jeder jede jedes alle le la les un une l ce cette ces el los
+    las una unos unas este esta il lo gli i uno questo questa o a os as um uma de het een deze dit
+    first then next finally also zuerst zunächst dann danach auch abord ensuite puis enfin aussi
+    primero luego después también prima poi infine anche primeiro depois também eerst daarna dan
+    ook
+"""
+ARTICLES: Final = frozenset(_ARTICLES.split())
 """Articles and words of order: what stands before the first word that tells something."""

@@ -9,8 +9,8 @@ Words of the question do not count: an answer that repeats a question says nothi
 cites. A short sentence must have half of its words, and both where it has two, because few words
 are soon found by chance. Its numbers and dates stand for words that were found, one or two of
 them: those that are not in the chunk are refused as such. Where the word that it opens with, what
-it is of, is not found, it may lack no other (of four, none but that one). A name counts once, and only for the
-share: names are judged as such (`grounding.entity`).
+it is of, is not found, it may lack no other (of four, none but that one). A name counts once, and
+only for the share: names are judged as such (`grounding.entity`).
 """
 
 from __future__ import annotations
