@@ -12,11 +12,12 @@ one that agrees is enough.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
-from assay.answers.gate.citations import Sentence, without_markers
+from assay.answers.gate.citations import ANSWER_WORDS, Sentence, without_markers
 from assay.answers.gate.clause import Clause, Turn
 from assay.answers.gate.content_words import (
     guess_text_language,
@@ -28,6 +29,9 @@ from assay.answers.gate.polarity import DENYING, OF_THE_NEXT, read_clauses
 from assay.answers.gate.support import Passages, measure_support, sentence_language
 from assay.core.text.sentences import sentences as split_sentences
 from assay.gate.gate import Finding, Severity
+
+_ANSWERED = re.compile(rf"[\W_]{{0,8}}(?:{ANSWER_WORDS})[*_]{{0,3}}[.,!:;–—。、،]", re.IGNORECASE)
+"""`No,` answers the question and denies nothing of what follows."""
 
 _MOST_HOLDERS: Final = 256
 """Clauses that are looked at for one word; a word that more of them hold tells nothing."""
@@ -112,6 +116,8 @@ def check_negation(
     known: dict[tuple[str, str | None], ClauseIndex] = {}
     for number, sentence in enumerate(sentences, start=1):
         body = bare[sentence.start : sentence.stop]
+        answered = _ANSWERED.match(body)
+        body = body[answered.end() :] if answered else body
         spoken = sentence_language(body, whole)
         cited = [
             each

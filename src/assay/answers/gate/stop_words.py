@@ -205,7 +205,8 @@ _LIGHT: Final = {
         use used uses using amount amounts cost costs applies apply called say says said state
         states stated stand stands total totals equal equals
         carries carry comes find found get gets go goes going got have keep keeps kept lies
-        maximum minimum people person persons receive receives run runs see sees serve serves
+        command commands below above step steps maximum minimum people person persons receive
+        receives run runs see sees serve serves
         show shown shows start starts take valid wait waits want wants work works worth
     """,
     "de": """
