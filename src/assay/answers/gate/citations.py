@@ -73,6 +73,14 @@ _BLANK: Final = "_" * 20
 
 _DECORATION = " \t\n*_`\"'”»)|"
 _FULL_STOPS: Final = tuple(".!。！｡।॥။።։۔។")
+_SAME_LINE = re.compile(r"[ \t]*[^\s\[]")
+ANSWER_WORDS: Final = (
+    "yes|no|ja|nein|oui|non|si|sí|sì|sim|não|nee|tak|nie|да|нет|はい|いいえ|是的|是|不是|نعم|لا"
+)
+"""A question answered by one word."""
+
+_ANSWERED = re.compile(rf"[\W_]{{0,8}}(?:{ANSWER_WORDS})[\W_]{{0,8}}", re.IGNORECASE)
+
 _COLONS: Final = (":", "：", "﹕", "︓")
 _LOWEST = 7
 
@@ -131,6 +139,7 @@ class _Reading:
         """Of each sentence: 1 to 7 for a heading, 0 for anything else."""
 
         self._in_block = {place for first, last in self.blocks for place in range(first, last + 1)}
+        self._block_starts = {first for first, _ in self.blocks}
         self._counted = ""
         self._marker = 0
 
@@ -197,7 +206,7 @@ class _Reading:
         starts_line = not self.text[line.start : span[0]].strip(_DECORATION)
         if plain.endswith(_COLONS) and ends_line:
             items = self._items(last + 1)
-            if items:
+            if items or last + 1 in self._block_starts:
                 return "list_intro", items
         whole = first == last and ends_line and starts_line
         if whole and self._is_heading(first) and not plain.endswith(_FULL_STOPS):
@@ -290,9 +299,21 @@ class _Reading:
         return [marker.anchor for marker in self.found[begin : bisect_left(self.places, end)]]
 
 
+def _join_answers(text: str) -> Iterator[tuple[int, int]]:
+    """The sentences of *text*; `Yes.` belongs to the one behind it, as `Yes,` does."""
+    begun: int | None = None
+    for start, stop in sentences(text):
+        begin = start if begun is None else begun
+        if _ANSWERED.fullmatch(text, begin, stop) and _SAME_LINE.match(text, stop):
+            begun = begin
+            continue
+        yield begin, stop
+        begun = None
+
+
 def _pieces(text: str) -> Iterator[tuple[int, int]]:
     """The sentences of *text*, cut where markup of blocks starts or ends."""
-    for start, stop in sentences(text):
+    for start, stop in _join_answers(text):
         if "<" not in text[start:stop] and "-->" not in text[start:stop]:
             yield start, stop
             continue

@@ -123,7 +123,9 @@ FORM: Final = _table(
     "below above apply applies hold holds listed mention mentioned important main short brief "
     "briefly result results fact facts info question name description value amount column row "
     "table further additional more other general common different various feature aspect "
-    "category term",
+    "category term "
+    "benefit benefits coverage need needs know requirement requirements eligibility deadline "
+    "deadlines contact procedure process dose dosage",
     de="zusammenfassung übersicht überblick antwort fazit details hinweis hinweise schritt "
     "schritte beispiel beispiele einleitung hintergrund wichtig wichtige wichtigste "
     "wichtigsten punkt punkte regel regeln art arten weise möglichkeit möglichkeiten fall "
@@ -131,33 +133,43 @@ FORM: Final = _table(
     "folgende folgenden folgendes folgt gilt gelten unten oben kurz kurzfassung ergebnis "
     "ergebnisse frage name beschreibung wert betrag spalte zeile tabelle weitere weiteres "
     "allgemein allgemeines verschiedene zählen zählt dazu gehören gehört gibt merkmal "
-    "kategorie begriff",
+    "kategorie begriff "
+    "leistung leistungen grenze höchstbetrag voraussetzung voraussetzungen bereich ablauf "
+    "frist fristen dosierung wissen",
     es="resumen respuesta conclusión conclusiones detalle detalles nota notas paso pasos ejemplo "
     "ejemplos introducción puntos punto clave regla reglas forma formas opción opciones tipo "
     "tipos caso casos condición condiciones razón razones parte partes tema temas sección "
     "lista siguiente siguientes continuación importante principales principal resultado "
-    "pregunta nombre descripción valor importe general generales aplican aplica categoría",
+    "pregunta nombre descripción valor importe general generales aplican aplica categoría "
+    "cobertura coberturas límite límites requisito requisitos plazo plazos necesita saber "
+    "dosis trámite",
     fr="résumé réponse conclusion détail détails remarque remarques note notes étape étapes "
     "exemple exemples introduction points point clé clés règle règles manière façon option "
     "options type types cas condition conditions raison raisons partie parties sujet section "
     "liste suivant suivante suivants suivantes voici important principaux principales "
     "résultat question nom description valeur montant général générales appliquent applique "
-    "catégorie",
+    "catégorie "
+    "savoir faut besoin prestation prestations plafond démarche démarches délai délais "
+    "posologie couverture",
     it="riepilogo riassunto risposta conclusione dettaglio dettagli nota note passo passi "
     "passaggi esempio esempi introduzione punti punto chiave regola regole modo modi opzione "
     "opzioni tipo tipi caso casi condizione condizioni ragione ragioni parte parti tema "
     "sezione elenco seguente seguenti ecco importante principali risultato domanda nome "
-    "descrizione valore importo generale generali applicano applica categoria",
+    "descrizione valore importo generale generali applicano applica categoria "
+    "copertura requisito requisiti limite limiti termine termini serve sapere dosaggio "
+    "procedura",
     pt="resumo resposta conclusão detalhe detalhes nota notas passo passos etapa etapas exemplo "
     "exemplos introdução pontos ponto chave regra regras forma formas opção opções tipo tipos "
     "caso casos condição condições razão razões parte partes tema seção lista seguinte "
     "seguintes importante principais principal resultado pergunta nome descrição valor geral "
-    "gerais aplicam aplica categoria",
+    "gerais aplicam aplica categoria "
+    "cobertura requisito requisitos limite prazo prazos precisa saber dose procedimento",
     nl="samenvatting overzicht antwoord conclusie details opmerking stap stappen voorbeeld "
     "voorbeelden inleiding achtergrond belangrijk belangrijkste punt punten regel regels "
     "manier manieren optie opties soort soorten geval gevallen voorwaarde voorwaarden reden "
     "redenen deel delen onderwerp lijst volgende volgt hieronder geldt gelden kort resultaat "
-    "vraag naam beschrijving waarde bedrag algemeen categorie",
+    "vraag naam beschrijving waarde bedrag algemeen categorie "
+    "dekking vereisten grens termijn termijnen nodig weten procedure",
     ru="резюме ответ итог вывод выводы примеры пример шаги шаг примечание следующие следующее",
     __="概要 总结 總結 摘要 答案 结论 結論 要点 要點 回答 詳細 注意 以下 如下 次の について "
     "に関する とは です",

@@ -67,6 +67,10 @@ _BEFORE: Final = {
     "abaixo de; inferior a; menos que; minder dan; onder; lager dan; jonger dan; "
     "mniej niż; poniżej; менее; меньше; ниже; менее чем; mindre än; under; mindre enn; 少于; 低于",
     ">": "more than; over; above; greater than; higher than; exceeding; exceeds; exceed; exceeded; "
+    "überschreitet; überschreiten; übersteigt; übersteigen; dépasse; dépasser; dépassent; excède; "
+    "supera; superar; superan; supere; excede; exceder; supera i; supera gli; superano; superano "
+    "i; superare; superare i; ultrapassa; ultrapassar; passar de; exceda; overschrijdt; "
+    "overschrijden; przekracza; przekraczać; превышает; превышать; "
     "older than; longer than; upwards of; in excess of; beyond; >; mehr als; über; größer als; "
     "höher als; älter als; länger als; oberhalb von; "
     "plus de; supérieur à; supérieure à; au-delà de; más de; superior a; por encima de; mayor "
@@ -157,6 +161,25 @@ _CJK_AFTER = re.compile(
 _NEXT_WORDS = re.compile(r"\s?([^\W\d_]+)(?:\s([^\W\d_]+)(?:\s([^\W\d_]+))?)?")
 _CONJUNCTIONS: Final = frozenset("or and oder und ou et o y e of lub и или".split())  # noqa: SIM905
 _WINDOW: Final = 48
+_REACH_OF_DENIAL: Final = 4
+"""Words between a denial and the bound that it turns: `do not take more than`."""
+
+_DENIALS: Final = _set(
+    "not don't doesn't can't cannot mustn't shouldn't won't never nicht nie kein keine keinen "
+    "keinesfalls pas jamais no nunca non mai não niet nooit geen nie не"
+)
+_PLACES: Final = _set(
+    "under over above below beyond unter über unterhalb oberhalb en au sous sotto al oltre por "
+    "abaixo acima onder boven poniżej powyżej ponad ниже выше свыше younger older jünger älter "
+    "mayor mayores menor menores maiores minori maggiori"
+)
+"""A denial does not turn these from further off: who gives nothing to those under 12 gives
+nothing to those under 12."""
+
+_DENIED_SIGN: Final = {
+    frozenset(">"): frozenset({"<="}),
+    frozenset("<"): frozenset({">="}),
+}
 _NOUN_WINDOW: Final = 72
 _MOST_WORDS: Final = 5
 _UP: Final = frozenset({">", ">="})
@@ -173,11 +196,20 @@ def bounds_of(text: str, start: int, stop: int) -> frozenset[str]:
     """
     found = _bounds_behind(text, stop) or _bounds_before(text, start)
     before = _SENTENCE_END.split(text[max(0, start - _NOUN_WINDOW) : start])[-1]
-    nouns = _NOUN.findall(before.casefold())
-    if nouns:
-        signs = {sign for noun in nouns for sign in _NOUNS[noun]}
+    signs = bounds_by_noun(before)
+    if signs:
         return frozenset({*(found or ()), "=", *(signs if not found else ())})
     return found or EQUAL
+
+
+def bounds_by_noun(text: str) -> frozenset[str]:
+    """The bounds that the nouns of *text* are: `limit`, `Höchstbetrag`.
+
+    Example:
+        >>> bounds_by_noun("Daily limit"), bounds_by_noun("Price")
+        (frozenset({'<='}), frozenset())
+    """
+    return frozenset(sign for noun in _NOUN.findall(text.casefold()) for sign in _NOUNS[noun])
 
 
 def _bounds_behind(text: str, stop: int) -> frozenset[str] | None:
@@ -220,7 +252,10 @@ def _longest_phrase(words: list[str]) -> frozenset[str] | None:
     for number in range(min(_MOST_WORDS, len(words)), 0, -1):
         sign = _SIGN_BEFORE.get(" ".join(words[-number:]))
         if sign is not None:
-            return sign
+            before = words[:-number][-_REACH_OF_DENIAL:]
+            if words[-number] in _PLACES or _DENIALS.isdisjoint(before):
+                return sign
+            return _DENIED_SIGN.get(sign, sign)
     return None
 
 

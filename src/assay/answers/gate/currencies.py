@@ -26,7 +26,7 @@ _NAMES: Final = {
     "USD": "$ us$ usd$ dollar dollars dollarn us-dollar us-dollars us-dollarn us/dollars "
     "american/dollars u.s./dollars dólar dólares dólares/estadounidenses dólares/americanos "
     "dollars/américains dollari dollaro dolar dolarów dólar/estadounidense доллар доллара "
-    "долларов доларів δολάρια 美元 ドル 달러 دولار डॉलर amerikanische/dollar",
+    "долларов доларів δολάρια 美元 ドル 달러 دولار دولارا دولارات डॉलर amerikanische/dollar",
     "AUD": "a$ au$ aus$ aud$ australian/dollar australian/dollars australische/dollar "
     "dólares/australianos dollars/australiens",
     "CAD": "c$ ca$ can$ cad$ canadian/dollar canadian/dollars kanadische/dollar "
@@ -70,8 +70,10 @@ _NAMES: Final = {
     "GHS": "₵ cedi cedis",
     "KZT": "₸ tenge тенге",
     "ZAR": "rand",
-    "AED": "dirham dirhams درهم",
-    "SAR": "riyal riyals ريال",
+    "AED": "dirham dirhams درهم درهما دراهم",
+    "SAR": "riyal riyals ريال ريالا ريالات",
+    "KWD": "dinar dinars دينار دينارا دنانير",
+    "EGP": "جنيه جنيها جنيهات",
     "CENT": "¢ ct cent cents cent. céntimo céntimos centavo centavos centimes centime",
     "PENCE": "pence penny",
     "RAPPEN": "rp rp. rappen",

@@ -34,8 +34,17 @@ _YEARS: Final = Unit("months", Fraction(12))
 _PARTED_NAME = re.compile(r"(?<![\w-])([^\W\d_]{2,40}) (\d{1,9})(?![\w.,-])")
 _LETTER_WORD = re.compile(r"[^\W\d_]+")
 _SIGN: Final = re.compile(rf"[{SIGNS}%‰°]")
+_LIMITED_ONE = re.compile(
+    r"(?<!\w)(?:(?:within|after|by|for|innerhalb|binnen|um|nach|seit|dans|en|sous|pour|entro|dopo"
+    r"|binnen|na|em|dentro de) (?:an?|eine[mnrs]?|ein|une?|una?|uno|uma?|een|one)"
+    r"|один|одного|одну|одной) ([^\W\d_]{2,20})(?!\w)",
+    re.IGNORECASE,
+)
+"""A span of one unit that something takes: `within a week`."""
+
 _ONE_UNIT = re.compile(
-    r"(?<!\w)(?:an?|eine[mnrs]?|ein|une?|una|uno|uma?|een|each|every|per) ([^\W\d_]{2,20})(?!\w)",
+    r"(?<!\w)(?:один|одного|одну|одной|one|an?|eine[mnrs]?|ein|une?|una|uno|uma?|een|each|every"
+    r"|per)(?= ([^\W\d_]{2,20})(?!\w))",
     re.IGNORECASE,
 )
 Fault = Literal["number", "unit"]
@@ -129,6 +138,10 @@ class FactIndex:
             for reading in quantity.readings
         )
 
+    def has_span(self, unit: Unit) -> bool:
+        """Whether the chunk has a span of one *unit*, in whatever unit."""
+        return (unit.dimension, unit.base(Fraction(1))) in self.measures
+
     def has_date(self, date: Dated) -> bool:
         """Whether the chunk says all that *date* says."""
         return any(
@@ -163,6 +176,20 @@ def _count_others(facts: Iterable[Fact], quantity: Quantity) -> bool:
         fact.unit is not None or (fact.noun is not None and fact.noun != quantity.noun)
         for fact in facts
     )
+
+
+def limited_spans(text: str) -> Iterator[tuple[int, int, Unit]]:
+    """Spans of time of one unit that *text* limits something by: place and unit.
+
+    Example:
+        >>> [unit.dimension for _, _, unit in limited_spans("Reply within a week.")]
+        ['days']
+    """
+    folded = fold_digits(text)
+    for match in _LIMITED_ONE.finditer(folded):
+        units = WORDS.get(match[1].casefold(), ())
+        if len(units) == 1 and units[0].dimension in {"days", "months"}:
+            yield match.start(1), match.end(1), units[0]
 
 
 def index_facts(text: str, language: str | None = None) -> FactIndex:
@@ -241,7 +268,7 @@ def _single_units(folded: str) -> Iterator[tuple[Unit, frozenset[str]]]:
     """`within a year` is within one year."""
     for match in _ONE_UNIT.finditer(folded):
         for unit in WORDS.get(match[1].casefold(), ()):
-            yield unit, bounds_of(folded, match.start(), match.end())
+            yield unit, bounds_of(folded, match.start(), match.end(1))
 
 
 def _units_named(folded: str) -> Iterator[Unit]:

@@ -19,12 +19,15 @@ from fractions import Fraction
 
 from assay.answers.gate.addresses import Address, addresses
 from assay.answers.gate.citations import Sentence, without_markers
+from assay.answers.gate.comparators import EQUAL, bounds_by_noun
 from assay.answers.gate.dates import Dated, dates
 from assay.answers.gate.digits import language_of
-from assay.answers.gate.facts import FactIndex, index_facts
+from assay.answers.gate.facts import FactIndex, index_facts, limited_spans
 from assay.answers.gate.names import Place, expansions, holds, is_german, join_words, names_in
 from assay.answers.gate.numbers import quantities
 from assay.answers.gate.quantity import Quantity
+from assay.answers.gate.tables import TableHeads
+from assay.answers.gate.units import Unit
 from assay.gate.gate import Finding, Severity
 
 _ENUMERATOR = re.compile(r"[\s•⁃◦▪‣∙·*+>#-]*\(?(?:\d{1,3}|[a-zA-Z]|[ivx]{1,5})[.)]+(?=\s|\[)")
@@ -101,14 +104,18 @@ def check_grounding(
     german = is_german(text)
     bare = without_markers(text)
     language = language_of(bare)
+    heads = TableHeads(bare)
     for number, sentence in enumerate(sentences, start=1):
         body, start = _body(bare, sentence)
         here = _Here(sentence, number, start, chunks, chunks.scope(sentence))
         found_dates = tuple(dates(body))
         found = tuple(quantities(body, found_dates, language))
+        signs = bounds_by_noun(heads.over(start))
+        found = tuple(_bound_by_head(each, signs) for each in found) if signs else found
         found_addresses = tuple(addresses(body))
         yield from here.dates(found_dates, tally)
         yield from here.numbers(found, tally)
+        yield from here.spans(limited_spans(body))
         yield from here.addresses(found_addresses)
         yield from here.expansions(expansions(body), tally, names)
         taken = [
@@ -118,6 +125,13 @@ def check_grounding(
         ]
         places = (place for place in names_in(body, german=german) if not _is_within(place, taken))
         yield from here.names(places, tally, names)
+
+
+def _bound_by_head(quantity: Quantity, signs: frozenset[str]) -> Quantity:
+    """A number below the head `Limit` may be the limit."""
+    if quantity.bounds != EQUAL:
+        return quantity
+    return quantity._replace(bounds=EQUAL | signs)
 
 
 def _is_within(place: Place, taken: Iterable[tuple[int, int]]) -> bool:
@@ -178,6 +192,11 @@ class _Here:
                 yield self._report_fact(
                     "grounding.entity", "an address", address.start, address.stop
                 )
+
+    def spans(self, found: Iterable[tuple[int, int, Unit]]) -> Iterator[Finding]:
+        for start, stop, unit in found:
+            if not any(self.chunks.facts(anchor).has_span(unit) for anchor in self.scope):
+                yield self._report_fact("grounding.unit", _MISSING["unit"], start, stop)
 
     def _counts_items(self, quantity: Quantity) -> bool:
         """`These 3 rules apply:` says no more than the list that follows."""

@@ -19,49 +19,61 @@ def _set(words: str) -> frozenset[str]:
 
 _NAMES: Final = (
     # January
+    "يناير जनवरी "
     "January Jan Januar Jänner Jän enero ene janvier janv gennaio gen janeiro januari januar "
     "stycznia styczeń styczniu leden ledna lednu január januára januárja januar ianuarie ian "
     "януари януару январь января января січня siječanj siječnja janvāris janvārī janvāra sausis "
     "sausio jaanuar jaanuaril tammikuu tammikuuta tammikuun Ιανουάριος Ιανουαρίου Eanáir Jannar "
     "Ocak",
+    "فبراير شباط फ़रवरी "
     "February Feb Februar Feber febrero feb février févr fév febbraio fevereiro fev februari "
     "februar lutego luty lutym únor února únoru február februára februárja februarie февруари "
     "февраль февраля лютого veljača veljače februāris februārī februāra vasaris vasario veebruar "
     "veebruaril helmikuu helmikuuta helmikuun Φεβρουάριος Φεβρουαρίου Feabhra Frar Şubat",
+    "مارس آذار मार्च "
     "March Mar März Mär Mrz marzo mars março maart marec marca marzec marcu březen března březnu "
     "március márciusa martie март марта березня ožujak ožujka marts martā marta kovas kovo märts "
     "märtsil maaliskuu maaliskuuta maaliskuun marts Μάρτιος Μαρτίου Márta Marzu Mart",
+    "أبريل ابريل نيسان अप्रैल "
     "April Apr abril abr avril avr aprile aprili abril april kwietnia kwiecień kwietniu duben "
     "dubna dubnu apríl apríla április áprilisa aprilie април апрель апреля квітня travanj travnja "
     "aprīlis aprīlī aprīļa balandis balandžio aprill aprillil huhtikuu huhtikuuta huhtikuun "
     "Απρίλιος Απριλίου Aibreán Nisan",
+    "مايو أيار "
     "May Mai mayo mai maggio mag maio mei maj maja majs maju květen května květnu máj mája május "
     "majus май мая травня svibanj svibnja maijs maijā maija gegužė gegužės mai toukokuu "
     "toukokuuta toukokuun Μάιος Μαΐου Bealtaine Mejju Mayıs maí",
+    "يونيو حزيران जून "
     "June Jun Juni junio juin giugno giu junho juni czerwca czerwiec czerwcu červen června červnu "
     "jún júna június júniusa iunie юни июнь июня червня lipanj lipnja jūnijs jūnijā jūnija "
     "birželis birželio juuni juunil kesäkuu kesäkuuta kesäkuun junij junija Ιούνιος Ιουνίου "
     "Meitheamh Ġunju Haziran",
+    "يوليو تموز जुलाई "
     "July Jul Juli julio juillet juil luglio lug julho juli lipca lipiec lipcu červenec července "
     "červenci júl júla július júliusa iulie юли июль июля липня srpanj srpnja jūlijs jūlijā jūlija "
     "liepa liepos juuli juulil heinäkuu heinäkuuta heinäkuun julij julija Ιούλιος Ιουλίου Iúil "
     "Lulju Temmuz",
+    "أغسطس अगस्त "
     "August Aug agosto ago août aout agosto augustus augusti august sierpnia sierpień sierpniu "
     "srpen srpna srpnu augusta augusztus avgust avgusta август августа серпня kolovoz kolovoza "
     "augusts augustā rugpjūtis rugpjūčio augustil elokuu elokuuta elokuun Αύγουστος Αυγούστου "
     "Lúnasa Awwissu Ağustos",
+    "سبتمبر أيلول सितंबर "
     "September Sep Sept septiembre setiembre septembre settembre setembro september septembrie "
     "września wrzesień wrześniu září septembra szeptember септември сентябрь сентября вересня "
     "rujan rujna septembris septembrī rugsėjis rugsėjo septembril syyskuu syyskuuta syyskuun "
     "Σεπτέμβριος Σεπτεμβρίου Settembru Eylül",
+    "أكتوبر अक्टूबर "
     "October Oct Oktober Okt octubre octobre ottobre ott outubro oktober octombrie października "
     "październik październiku říjen října říjnu október októbra oktobra október октомври октябрь "
     "октября жовтня listopad listopada oktobris oktobrī spalis spalio oktoober oktoobril lokakuu "
     "lokakuuta lokakuun Οκτώβριος Οκτωβρίου Ottubru Ekim",
+    "نوفمبر नवंबर "
     "November Nov noviembre novembre novembro noiembrie listopada listopad listopadzie listopadu "
     "novembra ноември ноябрь ноября листопада studeni studenoga studenog novembris novembrī "
     "lapkritis lapkričio novembril marraskuu marraskuuta marraskuun Νοέμβριος Νοεμβρίου "
     "Samhain Novembru Kasım",
+    "ديسمبر दिसंबर "
     "December Dec Dezember Dez diciembre dic décembre déc dicembre dezembro decembrie grudnia "
     "grudzień grudniu prosinec prosince prosinci decembra декември декабрь декабря грудня "
     "prosinac prosinca decembris decembrī gruodis gruodžio detsember detsembril joulukuu "

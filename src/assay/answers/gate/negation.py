@@ -12,12 +12,13 @@ one that agrees is enough.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
-from assay.answers.gate.citations import Sentence, without_markers
-from assay.answers.gate.clauses import Clause, Turn
+from assay.answers.gate.citations import ANSWER_WORDS, Sentence, without_markers
+from assay.answers.gate.clause import Clause, Turn
 from assay.answers.gate.content_words import (
     guess_text_language,
     is_other_language,
@@ -29,14 +30,23 @@ from assay.answers.gate.support import Passages, measure_support, sentence_langu
 from assay.core.text.sentences import sentences as split_sentences
 from assay.gate.gate import Finding, Severity
 
+_ANSWERED = re.compile(rf"[\W_]{{0,8}}(?:{ANSWER_WORDS})[*_]{{0,3}}[.,!:;–—。、،]", re.IGNORECASE)
+"""`No,` answers the question and denies nothing of what follows."""
+
 _MOST_HOLDERS: Final = 256
 """Clauses that are looked at for one word; a word that more of them hold tells nothing."""
 
 _NEAR: Final = 0.5
 """A clause that shares at least this part of what the best one shares may turn a claim."""
 
+_FURTHEST: Final = 0.35
+"""And one that shares this part of it may be nothing but a denial: `but cats are not`."""
+
 _NEARER: Final = 0.7
-"""And one that shares this part of it may carry a denial."""
+"""And one that shares this part of it may carry a denial of few words; of many, as before."""
+
+_FEW_KEYS: Final = 6
+"""A clause of more words is often drawn from several passages."""
 
 _EQUAL: Final = 1e-9
 """Shares that differ by less are equal."""
@@ -106,6 +116,8 @@ def check_negation(
     known: dict[tuple[str, str | None], ClauseIndex] = {}
     for number, sentence in enumerate(sentences, start=1):
         body = bare[sentence.start : sentence.stop]
+        answered = _ANSWERED.match(body)
+        body = body[answered.end() :] if answered else body
         spoken = sentence_language(body, whole)
         cited = [
             each
@@ -176,7 +188,9 @@ def _carriers(clause: Clause, indexes: Sequence[ClauseIndex]) -> Carriers:
         for number, score in index.scores(clause.keys).items()
     ]
     most = max((score for score, _ in scored), default=0)
-    least = (most - _EQUAL, most * _NEARER, most * _NEAR, 0.0)
+    least = (most - 1, most * _NEAR, most * _FURTHEST, 0.0)
+    if len(clause.keys) <= _FEW_KEYS:
+        least = (most - _EQUAL, most * _NEARER, most * _FURTHEST, 0.0)
     return Carriers(*([found for score, found in scored if score >= share] for share in least))
 
 
@@ -191,7 +205,8 @@ def _compare(clause: Clause, carriers: Carriers) -> str | None:
         return "turns round what the passage says that it cites"
     if clause.denies and not any(_grounds_denial(each, clause) for each in nearer):
         return "denies what no passage that it cites denies"
-    if clause.excepts and not any(map(_grounds_exception, near)):
+    excepts = any(denial.excepts for denial in clause.denials)
+    if excepts and not any(map(_grounds_exception, near)):
         return "makes an exception that no passage makes that it cites"
     if clause.limits and not any(_grounds_limit(each) for each in near):
         return "limits what no passage limits that it cites"
@@ -205,6 +220,7 @@ def _grounds_denial(carrier: Clause, clause: Clause) -> bool:
     free = any(turn.pole == "free" for turn in carrier.turns)
     return (
         carrier.may_deny
+        or not (carrier.keys - clause.keys).isdisjoint(_BY_DEFAULT)
         or _is_of_exception(clause, carrier)
         or (free and not any(turn.axis == "charge" for turn in clause.turns))
         or _says_without(carrier.keys, clause.keys)

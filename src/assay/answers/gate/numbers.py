@@ -89,6 +89,16 @@ _DEFINITE: Final = _set(
 )
 
 
+_OR_LATER = re.compile(
+    r"\+|,? ?(?:(?:or|and|oder|und|ou|et|o|y|e|of|en|lub|i|или|и) "
+    r"(?:later|newer|higher|above|earlier|older|up|neuer|höher|später|älter|supérieure?s?"
+    r"|ultérieure?s?|plus récent|posterior|superior|successiv[aeio]|hoger|nieuwer|nowsz"
+    r"|выше|новее))",
+    re.IGNORECASE,
+)
+"""What stands behind a release and behind nothing that is measured."""
+
+
 def quantities(
     text: str, dated: Iterable[Dated] = (), language: str | None = None
 ) -> Iterator[Quantity]:
@@ -203,7 +213,7 @@ def _read_measure(text: str, match: re.Match[str], language: str | None) -> Quan
         return _quantity(text, amount)
     word = word_before(text, start).casefold()
     written = frozenset({f"#{core}"}) if _is_dotted(core) else frozenset()
-    if written and word in LABELS | VERSION_LABELS:
+    if written and (word in LABELS | VERSION_LABELS or _is_release(text, start, stop)):
         labelled = frozenset({Reading(value) for value in written})
         return Quantity(start, stop, labelled, bounds_of(text, start, stop))
     half = AND_HALF.match(text, stop)
@@ -227,6 +237,11 @@ def _read_measure(text: str, match: re.Match[str], language: str | None) -> Quan
     found = _quantity(text, amount._replace(readings=readings))
     weight: Weight = "loose" if _is_enumerator(text, start, stop) else "fact"
     return found._replace(ordinal=ordinal is not None, weight=weight)
+
+
+def _is_release(text: str, start: int, stop: int) -> bool:
+    """`Nimbus 2.10 or later`: a number behind a name that others come after."""
+    return word_before(text, start)[:1].isupper() and _OR_LATER.match(text, stop) is not None
 
 
 def _is_enumerator(text: str, start: int, stop: int) -> bool:

@@ -13,13 +13,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from functools import cache
 from itertools import groupby, islice
 from typing import Final
 from unicodedata import normalize
 
-from assay.answers.gate.clauses import Clause, Denial, Turn
+from assay.answers.gate.clause import Clause, Denial, Turn
 from assay.answers.gate.content_words import MARKS, content_words, poles_by_stem, stem
 from assay.answers.gate.negation_words import (
     COMPARED,
@@ -29,16 +30,20 @@ from assay.answers.gate.negation_words import (
     LINKS,
     NEGATIONS,
     OTHERWISE,
-    UNSPACED,
-    UNSPACED_POLES,
     Phrases,
     deny,
 )
 from assay.answers.gate.turning_words import NOT_TURNING, POLES, TURNS
+from assay.answers.gate.unspaced_words import (
+    UNSPACED,
+    denies_unspaced,
+    unspaced_poles,
+    without_denials,
+)
 
 _LETTER = rf"(?:[^\W_]|{MARKS})"
 _WORD = re.compile(rf"{_LETTER}+(?:-{_LETTER}+)*['’]?|[,;:()–—.!?|।。]")
-_CONTRACTED = re.compile(r"\b(?P<verb>[a-z]{1,12}?)n['’]t\b", re.IGNORECASE)
+_CONTRACTED = re.compile(r"(?P<verb>[a-z]+?)n['’]t\b", re.I)
 _BY_SCRIPT: Final = (("ru", re.compile("[а-я]")), ("ar", re.compile("[ء-ي]")))
 """Whose denials are looked for where the language cannot be told."""
 
@@ -53,6 +58,9 @@ _NAMED: Final = "~~"
 
 _REACH: Final = 4
 """Words between a denial and the pole that it moves."""
+
+_BACK: Final = 3
+"""Words between a share and what it compares: `15 % of the cards more`."""
 
 _SCOPE: Final = 2
 """Content words that a free denial reaches."""
@@ -138,13 +146,11 @@ def read_clauses(text: str, language: str | None) -> Iterator[Clause]:
 
 
 def _read_unspaced(text: str, language: str) -> Clause:
-    denial, other = _unspaced_patterns(language)
-    denies = denial.search(other.sub("", text)) is not None
-    words = content_words(denial.sub(" ", text), language)
-    keys = frozenset(word.key for word in words if not word.grammar)
+    denies = denies_unspaced(text, language)
+    words = content_words(without_denials(text, language), language)
     return Clause(
-        keys=keys,
-        turns=frozenset(_unspaced_turns(text, language)),
+        keys=frozenset(word.key for word in words if not word.grammar),
+        turns=frozenset(Turn(*place) for place in unspaced_poles(text, language)),
         denials=(),
         denies=denies,
         may_deny=denies,
@@ -152,18 +158,6 @@ def _read_unspaced(text: str, language: str) -> Clause:
         limits=False,
         whole=True,
     )
-
-
-def _unspaced_turns(text: str, language: str) -> Iterator[Turn]:
-    for axis, pole, pattern in UNSPACED_POLES.get(language, ()):
-        if re.search(pattern, text):
-            yield Turn(axis, pole)
-
-
-@cache
-def _unspaced_patterns(language: str) -> tuple[re.Pattern[str], re.Pattern[str]]:
-    denial, other = UNSPACED[language]
-    return re.compile(denial), re.compile(other)
 
 
 def _words(text: str) -> list[str]:
@@ -195,14 +189,16 @@ def _split(words: Sequence[str], language: str) -> Iterator[list[_Word]]:
             if clause:
                 yield clause
             clause, part = [], 0
-        elif not (word[0].isalnum() or word.startswith(_NAMED)) or (
-            (word,) in links and not (clause and (clause[-1].text, word) in exceptions)
-        ):
+        elif _ends_stretch(word, links) and not (clause and (clause[-1].text, word) in exceptions):
             part += 1
         else:
             clause.append(_Word(word, part))
     if clause:
         yield clause
+
+
+def _ends_stretch(word: str, links: frozenset[tuple[str, ...]]) -> bool:
+    return (word,) in links or not (word[0].isalnum() or word.startswith(_NAMED))
 
 
 def _mark(words: list[_Word], language: str) -> None:
@@ -283,13 +279,13 @@ def _clause(words: list[_Word], language: str) -> Clause:
         keys=frozenset(keys),
         turns=frozenset(turns),
         denials=tuple(Denial(_scope(words, at), words[at].excepts) for at in sorted(free)),
-        denies=bool(denied) or _stands_on_denial(frozenset(turns)),
+        denies=bool(denied) or _stands_on_denial(turns),
         may_deny=bool(denied) or any(turn.pole in DENYING for turn in turns),
         doubles=len(denied) + any(word.excepts for word in words) > 1,
         excepts=any(word.excepts for word in words),
         limits=any(word.limits for word in words),
         sides=_sides(words),
-        stretches=tuple(dict.fromkeys(_stretches(words))),
+        stretches=tuple(_stretches(words)),
     )
 
 
@@ -318,7 +314,7 @@ _OWN_REACH: Final = frozenset(
 DENYING: Final = frozenset({"no", "none", "never", "out", "without", "false", "off", "bad"})
 
 
-def _stands_on_denial(turns: frozenset[Turn]) -> bool:
+def _stands_on_denial(turns: AbstractSet[Turn]) -> bool:
     """On a denying pole, and not on the other pole of its axis too: `opens at 9, closes at 5`."""
     return any(
         turn.pole in DENYING
@@ -364,7 +360,7 @@ def _near_keys(words: Sequence[_Word], at: int) -> Iterator[str]:
     back = range(at - 1, max(-1, at - _FAR), -1)
     next_alone = turn is not None and turn.axis in OF_THE_NEXT
     if turn is not None and turn.axis == "rank":
-        before = (word.key for word in words[max(0, at - _REACH) : at] if word.key)
+        before = (word.key for word in words[max(0, at - _BACK) : at] if word.key)
         yield from (key for key in before if any(map(str.isdigit, key)))
     for places in (ahead,) if next_alone else (ahead, back):
         left = _SCOPE

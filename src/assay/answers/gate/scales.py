@@ -25,13 +25,15 @@ _WORDS: Final = {
     10**5: "lakh lakhs lac lacs लाख",
     10**6: "million millions mio mio. mill mill. mln mln. mn millionen millón millones milhão "
     "milhões milhao milhoes milione milioni miljoen milj miljoner miljon milion miliony milionów "
-    "milioner milionu milionů milioane миллион миллиона миллионов млн млн. мільйон мільйонів "
+    "miliona milioner milionu milionů milioane миллион миллиона миллионов млн млн. мільйон "
+    "мільйонів "
     "милиона εκατομμύρια εκατομμύριο εκατ εκατ. milyon millió miljoonaa miljonit मिलियन "
     "مليون ملايين میلیون",
     10**7: "crore crores cr करोड़",
     10**9: "bn bln milliard milliards milliarde milliarden mrd mrd. mia mia. md mds miliardo "
-    "miliardi mld mld. miljard miljarder miliard miliardy miliardów miliarder millardo millardos "
-    "миллиард миллиарда миллиардов млрд млрд. мільярд мільярдів милиарда δισεκατομμύρια δισ δισ. "
+    "miliardi mld mld. miljard miljarder miliard miliardy miliardów miliarda "
+    "miliarder millardo millardos миллиард миллиарда миллиардов млрд млрд. мільярд мільярдів "
+    "милиарда δισεκατομμύρια δισ δισ. "
     "bilhão bilhões milyar milliárd miliarde miliard مليار میلیارد अरब",
     10**12: "tn trn billionen billón billones biljoen bilión bilhao trilhão trilhões bilione "
     "bilioni bilionów biliony biljoner триллион триллиона триллионов трлн трлн. trilyon",

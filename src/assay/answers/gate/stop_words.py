@@ -205,7 +205,8 @@ _LIGHT: Final = {
         use used uses using amount amounts cost costs applies apply called say says said state
         states stated stand stands total totals equal equals
         carries carry comes find found get gets go goes going got have keep keeps kept lies
-        maximum minimum people person persons receive receives run runs see sees serve serves
+        command commands below above step steps maximum minimum people person persons receive
+        receives run runs see sees serve serves
         show shown shows start starts take valid wait waits want wants work works worth
     """,
     "de": """
@@ -276,7 +277,7 @@ _ARTICLES: Final = """
     the a an this that these those every each all its our der die das dem den des ein eine einen
     einem einer dieser diese dieses jeder jede jedes alle le la les un une l ce cette ces el los
     las una unos unas este esta il lo gli i uno questo questa o a os as um uma de het een deze dit
-    first then next finally also zuerst zunächst dann danach auch d'abord ensuite puis enfin aussi
+    first then next finally also zuerst zunächst dann danach auch abord ensuite puis enfin aussi
     primero luego después también prima poi infine anche primeiro depois também eerst daarna dan
     ook
 """

@@ -18,35 +18,31 @@ from typing import Final
 _ROWS: Final = {
     "en": """
         modality must: need_to needs_to needed_to have_got_to must shall have_to has_to had_to
-            required require requires mandatory
-            compulsory obligatory obliged | may: may might can could allowed permitted permit
-            allow permissible optional voluntary entitled | no: avoid avoided avoids forbidden
-                forbid prohibited
-            prohibit banned ban barred disallowed;
+            required require requires mandatory compulsory obligatory obliged | may: may might can
+            could allowed permitted permit allow permissible optional voluntary entitled | no: avoid
+            avoided avoids forbidden forbid prohibited prohibit banned ban barred disallowed;
         amount all: all everybody everyone any_and_all | each: every each | some: some several
             certain | few: few | many: many | most: most | none: nobody no_one none no-one;
-        frequency always: always constantly invariably | some: sometimes often occasionally
-            seldom usually | never: never;
+        frequency always: always constantly invariably | some: sometimes often occasionally seldom
+            usually | never: never;
         approval yes: allowed_the_appeal allow_the_appeal upheld uphold approve approved accept
-            accepted grant granted adopt adopted agree agreed
-            confirm confirmed | no: reject rejected refuse refused deny denied decline disapproved
-            dismissed;
+            accepted grant granted adopt adopted agree agreed confirm confirmed | no: reject
+            rejected refuse refused deny denied decline disapproved dismissed;
         inclusion in: cover covers covered include included includes inclusive | out: exclude
             excluded excludes exclusive excluding;
         open yes: open opens opened reopen | no: closed close closes shut;
-        change up: were_up was_up is_up are_up up_by went_up goes_up rise increase grow growth
-            climb gain raise higher_than surge | down: were_down was_down is_down are_down down_by
-            went_down goes_down fewer_than_in fall
-            decrease decline drop shrink reduce reduction lower cut;
+        change up: were_up was_up is_up are_up up_by went_up goes_up rise increase grow growth climb
+            gain raise higher_than surge | down: were_down was_down is_down are_down down_by
+            went_down goes_down fewer_than_in fall decrease decline drop shrink reduce reduction
+            lower cut;
         time before: before prior_to until earlier_than | after: after since later_than;
-        bound over: over above exceeding more_than greater_than at_least minimum exceed
-            no_less_than not_less_than | under: under below less_than fewer_than at_most maximum
-            up_to no_more_than not_more_than;
+        bound over: over above exceeding more_than greater_than at_least minimum exceed no_less_than
+            not_less_than | under: under below less_than fewer_than at_most maximum up_to
+            no_more_than not_more_than;
         rank more: more | less: less fewer;
         price low: cheaper cheap cheapest inexpensive | high: dearer expensive dear pricier
             costlier;
-        size large: larger bigger large big largest biggest greater | small: smaller small
-            smallest;
+        size large: larger bigger large big largest biggest greater | small: smaller small smallest;
         height high: higher high highest | low: lower low lowest;
         speed fast: faster fast quick quicker fastest | slow: slower slow slowest;
         age old: older old oldest | young: younger young youngest newer new;
@@ -65,8 +61,8 @@ _ROWS: Final = {
         chance yes: possible | no: impossible;
         public yes: public | no: private confidential secret;
         switch on: enable activate | off: disable deactivate;
-        view for: voted_for vote_for votes_for in_favour_of in_favor_of support favour favor
-            endorse | against: oppose opposes opposed against;
+        view for: voted_for vote_for votes_for in_favour_of in_favor_of support favour favor endorse
+            | against: oppose opposes opposed against;
         safety safe: safe harmless | unsafe: dangerous unsafe harmful;
         quality better: better best improve | worse: worse worst worsen;
         move arrive: arrive | leave: leave depart;
@@ -88,28 +84,27 @@ _ROWS: Final = {
             infrequent;
     """,
     "de": """
-        modality must: soll sollen sollte sollten braucht_zu muss müssen musste mussten
-            verpflichtet pflicht vorgeschrieben
-            verpflichtend zwingend obligatorisch erforderlich | may: darf dürfen durfte kann
-            können könnte erlaubt gestattet zulässig freiwillig optional berechtigt | no:
-                vermeiden vermieden vermeidet verboten
-            untersagt unzulässig verbietet verbieten;
+        modality must: soll sollen sollte sollten braucht_zu muss müssen musste mussten verpflichtet
+            pflicht vorgeschrieben verpflichtend zwingend obligatorisch erforderlich | may: darf
+            dürfen durfte kann können könnte erlaubt gestattet zulässig freiwillig optional
+            berechtigt | no: vermeiden vermieden vermeidet verboten untersagt unzulässig verbietet
+            verbieten;
         amount all: alle aller allen sämtliche | each: jeder jede jedes jedem jeden | some: einige
             manche mehrere einzelne | few: wenige wenigen | many: viele vielen | most: meisten |
             none: niemand keiner;
-        frequency always: immer stets jederzeit | some: manchmal oft gelegentlich
-            meistens | never: nie niemals;
+        frequency always: immer stets jederzeit | some: manchmal oft gelegentlich meistens | never:
+            nie niemals;
         approval yes: genehmigt genehmigen angenommen bewilligt zugestimmt akzeptiert zugelassen
             anerkannt | no: abgelehnt ablehnen verweigert zurückgewiesen verworfen;
-        inclusion in: deckt decken gedeckt abgedeckt enthalten inbegriffen eingeschlossen
-            inklusive einschließlich | out: ausgeschlossen ausgenommen exklusive ausschließlich;
+        inclusion in: deckt decken gedeckt abgedeckt enthalten inbegriffen eingeschlossen inklusive
+            einschließlich | out: ausgeschlossen ausgenommen exklusive ausschließlich;
         open yes: offen geöffnet öffnet öffnen | no: geschlossen schließt schließen;
         change up: steigt steigen stieg gestiegen erhöht erhöhen zugenommen zunahme wächst wachsen
             wuchs anstieg erhöhung | down: fällt sinkt sinken sank gesunken senken gesenkt
             abgenommen abnahme fiel gefallen rückgang senkung verringert;
         time before: vor bevor vorher bis | after: nach nachdem nachher seit;
-        bound over: über mehr_als mindestens wenigstens ab oberhalb nicht_weniger_als | under:
-            unter weniger_als höchstens maximal unterhalb nicht_mehr_als;
+        bound over: über mehr_als mindestens wenigstens ab oberhalb nicht_weniger_als | under: unter
+            weniger_als höchstens maximal unterhalb nicht_mehr_als;
         rank more: mehr | less: weniger;
         price low: billiger günstiger billig günstig preiswerter | high: teurer teuer;
         size large: größer groß größte | small: kleiner klein kleinste;
@@ -141,23 +136,22 @@ _ROWS: Final = {
         strength strong: stark stärker | weak: schwach schwächer;
         north north: nord norden nördlich | south: süd süden südlich;
         west west: west westen westlich | east: ost osten östlich;
-        charge free: kostenlos gratis gebührenfrei kostenfrei unentgeltlich umsonst beitragsfrei
-            | due: kostenpflichtig gebührenpflichtig entgeltlich;
+        charge free: kostenlos gratis gebührenfrei kostenfrei unentgeltlich umsonst beitragsfrei |
+            due: kostenpflichtig gebührenpflichtig entgeltlich;
         commonness common: häufig häufige häufigen | rare: selten seltene seltenen;
     """,
     "fr": """
         modality must: il_faut devront devra doit doivent devez obligatoire obligatoires exigé
-            requis obligé | may: peut
-            peuvent pouvez permis autorisé autorisée facultatif facultative autorisés | no:
-                éviter évitez évite évités
-            interdit interdite interdits défendu prohibé;
+            requis obligé | may: peut peuvent pouvez permis autorisé autorisée facultatif
+            facultative autorisés | no: éviter évitez évite évités interdit interdite interdits
+            défendu prohibé;
         amount all: tous toutes tout_le_monde | each: chaque chacun | some: quelques certains
             certaines plusieurs | most: plupart | none: personne aucun aucune nul;
         frequency always: toujours | some: parfois souvent | never: jamais;
-        approval yes: approuvé approuvée accepté acceptée accordé adopté | no: refusé refusée
-            rejeté rejetée;
-        inclusion in: couvre couvrent couvert couverts inclus incluse compris comprise | out:
-            exclu exclue exclus;
+        approval yes: approuvé approuvée accepté acceptée accordé adopté | no: refusé refusée rejeté
+            rejetée;
+        inclusion in: couvre couvrent couvert couverts inclus incluse compris comprise | out: exclu
+            exclue exclus;
         open yes: ouvert ouverte ouvre ouvrir | no: fermé fermée ferme fermer;
         change up: augmente augmenté augmenter hausse croît monte monté progresse | down: diminue
             diminué diminuer baisse baissé chute recule;
@@ -181,23 +175,23 @@ _ROWS: Final = {
         view for: pour_la | against: contre;
         quality better: meilleur mieux | worse: pire;
         sameness same: même identique | other: différent différente;
-        charge free: gratuit gratuite gratuits gratuitement exonéré exonérés exempté sans_frais
-            | due: payant payante payants;
+        charge free: gratuit gratuite gratuits gratuitement exonéré exonérés exempté sans_frais |
+            due: payant payante payants;
         commonness common: fréquent fréquente fréquents fréquemment courant | rare: rare rares
             rarement;
         rank more: de_plus | less: de_moins;
     """,
     "es": """
         modality must: hay_que deberá deberán debe deben tiene_que tienen_que obligatorio
-            obligatoria exigido | may:
-            puede pueden permitido permitida autorizado autorizada opcional voluntario facultativo
-            | no: evitar evite evita evitarse prohibido prohibida prohíbe vedado;
+            obligatoria exigido | may: puede pueden permitido permitida autorizado autorizada
+            opcional voluntario facultativo | no: evitar evite evita evitarse prohibido prohibida
+            prohíbe vedado;
         amount all: todos todas todo_el_mundo | each: cada | some: algunos algunas varios varias
             ciertos | few: pocos pocas | many: muchos muchas | most: mayoría | none: nadie ninguno
             ningún ninguna;
         frequency always: siempre | some: a_veces menudo raramente | never: nunca jamás;
-        approval yes: aprobado aprobada aprobó aceptado aceptada concedido | no: rechazado
-            rechazada rechazó denegado denegada;
+        approval yes: aprobado aprobada aprobó aceptado aceptada concedido | no: rechazado rechazada
+            rechazó denegado denegada;
         inclusion in: cubre cubren cubierto cubiertos incluido incluida incluye incluidos | out:
             excluido excluida excluye excluidos;
         open yes: abierto abierta abre abren | no: cerrado cerrada cierra cierran;
@@ -229,18 +223,16 @@ _ROWS: Final = {
         rank more: más | less: menos;
     """,
     "it": """
-        modality must: bisogna occorre dovrà deve devono obbligatorio obbligatoria obbligato |
-            may: può possono permesso
-            consentito consentita autorizzato facoltativo facoltativa ammesso ammessi | no:
-                evitare eviti evitato
-            vietato vietata proibito proibita;
+        modality must: bisogna occorre dovrà deve devono obbligatorio obbligatoria obbligato | may:
+            può possono permesso consentito consentita autorizzato facoltativo facoltativa ammesso
+            ammessi | no: evitare eviti evitato vietato vietata proibito proibita;
         amount all: tutti tutte | each: ogni ciascuno | some: alcun alcuni alcune qualche | few:
             pochi poche | many: molti molte | most: maggior_parte | none: nessuno nessun nessuna;
         frequency always: sempre | some: talvolta spesso raramente | never: mai;
         approval yes: approvato approvata accettato accettata concesso | no: respinto respinta
             rifiutato rifiutata negato;
-        inclusion in: copre coprono coperto coperti incluso inclusa compreso compresa inclusi |
-            out: escluso esclusa esclusi;
+        inclusion in: copre coprono coperto coperti incluso inclusa compreso compresa inclusi | out:
+            escluso esclusa esclusi;
         open yes: aperto aperta apre aprono | no: chiuso chiusa chiude chiudono;
         change up: sale salito salita aumenta aumentato aumento cresce cresciuto | down: scende
             sceso scesa diminuisce diminuito cala calato calo;
@@ -269,9 +261,9 @@ _ROWS: Final = {
     """,
     "pt": """
         modality must: deverá deverão é_preciso deve devem tem_de tem_que têm_de obrigatório
-            obrigatória obrigado | may:
-            pode podem permitido permitida autorizado autorizada opcional facultativo voluntário |
-            no: evitar evite evitado proibido proibida vedado interdito;
+            obrigatória obrigado | may: pode podem permitido permitida autorizado autorizada
+            opcional facultativo voluntário | no: evitar evite evitado proibido proibida vedado
+            interdito;
         amount all: todos todas | each: cada | some: alguns algumas vários várias certos | few:
             poucos poucas | many: muitos muitas | most: maioria | none: ninguém nenhum nenhuma;
         frequency always: sempre | some: vezes frequentemente raramente | never: nunca jamais;
@@ -280,8 +272,8 @@ _ROWS: Final = {
         inclusion in: cobre cobrem coberto cobertos incluído incluída inclui incluídos | out:
             excluído excluída exclui excluídos;
         open yes: aberto aberta abre abrem | no: fechado fechada fecha fecham encerrado;
-        change up: sobe subiu subido aumenta aumentou aumentado cresce cresceu aumento | down:
-            desce desceu baixou diminui diminuiu reduzido cai caiu;
+        change up: sobe subiu subido aumenta aumentou aumentado cresce cresceu aumento | down: desce
+            desceu baixou diminui diminuiu reduzido cai caiu;
         time before: antes | after: depois após desde;
         bound over: mais_de acima pelo_menos mínimo no_mínimo maior | under: menos_de abaixo
             no_máximo máximo até menor;
@@ -305,19 +297,18 @@ _ROWS: Final = {
         rank more: mais | less: menos;
     """,
     "nl": """
-        modality must: hoeft hoeven dient dienen moet moeten verplicht vereist | may: mag mogen
-            kan kunnen toegestaan
-            vrijwillig | no: vermijden vermijd vermeden verboden;
-        amount all: alle iedereen | each: elk elke ieder iedere | some: sommige enkele enige |
-            most: meeste | none: niemand;
+        modality must: hoeft hoeven dient dienen moet moeten verplicht vereist | may: mag mogen kan
+            kunnen toegestaan vrijwillig | no: vermijden vermijd vermeden verboden;
+        amount all: alle iedereen | each: elk elke ieder iedere | some: sommige enkele enige | most:
+            meeste | none: niemand;
         frequency always: altijd | some: soms | never: nooit;
         approval yes: goedgekeurd aanvaard toegekend | no: afgewezen geweigerd afgekeurd;
         inclusion in: inbegrepen inclusief | out: uitgesloten exclusief;
         open yes: open geopend opent | no: gesloten dicht sluit;
         change up: steeg gestegen stijgt toegenomen | down: daalde gedaald daalt afgenomen;
         time before: voor | after: na sinds;
-        bound over: boven meer_dan minstens ten_minste minimaal | under: onder minder_dan
-            hoogstens maximaal;
+        bound over: boven meer_dan minstens ten_minste minimaal | under: onder minder_dan hoogstens
+            maximaal;
         price low: goedkoper goedkoop | high: duurder duur;
         order first: eerste | last: laatste;
         company with: met | without: zonder;
@@ -328,8 +319,7 @@ _ROWS: Final = {
     """,
     "pl": """
         modality must: trzeba należy musi muszą obowiązkowy wymagany | may: może mogą wolno
-            dozwolone dobrowolny
-            | no: unikać unikaj zabroniony zabronione zakazane zakazany;
+            dozwolone dobrowolny | no: unikać unikaj zabroniony zabronione zakazane zakazany;
         amount all: wszyscy wszystkie | each: każdy każda | some: niektórzy niektóre kilka | none:
             nikt żaden żadna;
         frequency always: zawsze | some: czasami | never: nigdy;
@@ -342,8 +332,8 @@ _ROWS: Final = {
         price low: tańszy tańsza | high: droższy droższa;
         order first: pierwszy pierwsza | last: ostatni ostatnia;
         company with: z | without: bez;
-        charge free: bezpłatny bezpłatna bezpłatne bezpłatnie darmowy zwolniony zwolnione
-            zwolnieni | due: płatny płatna odpłatnie;
+        charge free: bezpłatny bezpłatna bezpłatne bezpłatnie darmowy zwolniony zwolnione zwolnieni
+            | due: płatny płatna odpłatnie;
         commonness common: często częste | rare: rzadko rzadkie;
         rank more: więcej | less: mniej;
     """,

@@ -103,16 +103,20 @@ _MEASURES: Final[tuple[tuple[str, str, str, str], ...]] = (
      "ore uur uren godzina godziny godzin час часа часов 小时 小時 時間 시간 घंटे"),
     ("days", "1", "d", "day days tag tage tagen tages día días dia dias jour jours giorno giorni "
      "dag dagen dzień dni день дня дней 日 天 日間 일 calendar-day calendar-days kalendertag "
-     "kalendertage kalendertagen días-naturales jours-calendaires दिन يوم أيام ημέρες päivää"),
+     "kalendertage kalendertagen días-naturales jours-calendaires दिन يوم يوما يومًا أيام ημέρες "
+     "päivää"),
     ("days", "1", "", "dní dny dnů dňa dagar dager dage dzienne napon nap zile zi dnevi dneva "
      "днів дні дни ημερών gün dienų dienas päeva päivän"),
-    ("days", "7", "", "týdnů týdny týždňov veckor uker hét săptămâni тижнів седмици εβδομάδες "
+    ("days", "7", "", "أسبوع أسابيع أسبوعا सप्ताह हफ्ते týdnů týdny týždňov veckor uker hét "
+     "săptămâni тижнів седмици εβδομάδες "
      "hafta nedelje tjedana"),
-    ("days", "1/24", "", "hodin hodiny hodín timmar óra годин часа ώρες saat tuntia"),
-    ("days", "1/1440", "", "perc хвилин λεπτά dakika minuuttia minutter"),
-    ("months", "1", "", "měsíců měsíce mesiacov månader måneder hónap luni місяців месеца μήνες "
+    ("days", "1/24", "", "ساعة ساعات hodin hodiny hodín timmar óra годин часа ώρες saat tuntia"),
+    ("days", "1/1440", "", "دقيقة دقائق मिनट perc хвилин λεπτά dakika minuuttia minutter"),
+    ("months", "1", "", "شهر شهرا شهرًا أشهر شهور महीने महीना měsíců měsíce mesiacov månader "
+     "måneder hónap luni місяців месеца μήνες "
      "ay mėnesių mēneši kuukautta mjeseci mesecev"),
-    ("months", "12", "", "roků letech rokov év ani років години έτη χρόνια yıl metų gadi aastat "
+    ("months", "12", "", "سنة سنوات عام عاما أعوام वर्ष साल roků letech rokov év ani років "
+     "години έτη χρόνια yıl metų gadi aastat "
      "vuotta godina"),
     ("days", "7", "wk wks", "week weeks woche wochen semana semanas semaine semaines settimana "
      "settimane weken tydzień tygodnie tygodni неделя недели недель 周 週 週間 주 viikkoa "

@@ -1,8 +1,8 @@
-"""What a clause says of itself: what it speaks of, how it turns, what it denies.
+"""One clause, read: what it speaks of, where it stands, what it denies.
 
 In      nothing
 Out     Clause, Turn, Denial
-Pure    values only
+Pure    data only
 Spec    005-A4
 """
 
