@@ -69,6 +69,13 @@ Zobacz w przeglądarce
 Detta meddelande är i HTML-format.
 Tento e-mail je ve formátu HTML.
 Это письмо в формате HTML.
+If you are having trouble viewing this email, click here.
+Si no puede ver este mensaje correctamente, haga clic aquí: https://x.es
+Se non visualizzi correttamente questa email clicca qui https://x.it
+Caso não consiga visualizar este e-mail, clique aqui
+Kunt u deze e-mail niet goed lezen? Klik hier.
+Jeśli nie widzisz tej wiadomości, kliknij tutaj
+Wenn Sie diese Mail nicht lesen können, klicken Sie bitte hier
 \u200b \xad
 """.strip().split("\n")
 
@@ -92,6 +99,12 @@ def test_a_stub_gives_way_to_the_part_with_the_text(stub):
         "Hi",
         "Yes, thanks. View it as you like.",
         "Ich kündige.",
+        "If you can see this email, call me: I had an accident.",
+        "I cannot read your message.",
+        "Si vous ne répondez pas à ce message, je porte plainte.",
+        "Wenn Sie meine Nachricht nicht lesen, klage ich.",
+        "Your newsletter says that the link is broken.",
+        "Please open the gate and follow the road.",
     ],
 )
 def test_what_somebody_wrote_is_no_stub(text):

@@ -16,11 +16,14 @@ import re
 MAX_STUB_WORDS = 60
 """A longer text says something of its own."""
 
+_ALONE = re.compile(r"\s{0,20}\[[^\]\n]{1,60}\]\s{0,20}")
+"""What stands for a picture in the plain form: `[Company logo]`."""
+
 COSMETIC_WORDS = 20
 """A longer line is no mere link."""
 
 _URL = re.compile(
-    r"(?:https?|ftp)://[^\s<>\")\]]{1,4000}|www\.[^\s<>\")\]]{1,2000}|mailto:[^\s<>\")\]]{1,500}",
+    r"(?:https?|ftp)://[^\s<>\")\]]{1,4000}|www\.[^\s<>\")\]]{1,2000}|(?:mailto|tel):[^\s<>\")\]]{1,500}",
     re.I,
 )
 _PLACEHOLDER = re.compile(
@@ -88,6 +91,28 @@ _UNSUBSCRIBE = re.compile(
     | відписатися | 配信停止 | 退订 | 退訂 | 수신거부
     """
 )
+_TROUBLE = re.compile(
+    r"""(?ix)
+    (?:if|having|can(?:no|'|\ no)t|unable|trouble|problem) .{0,40} (?:view|see|read|display)\w*
+        \s (?:this|it)\b
+    | (?:wenn|falls|sollten?|k[oö]nnen) .{0,40} (?:diese|die) .{0,12} (?:mail|nachricht|newsletter)
+        .{0,30} (?:nicht|fehlerhaft) .{0,30} (?:lesen|sehen|anzeig|angezeig|dargestell|darstell)
+    | si\ (?:vous|ce|cet) .{0,40} (?:affich|visualis|voir|voyez|lire|lisez) .{0,60}
+    | si\ no .{0,20} (?:ver|visualiza\w*|leer) \s (?:este|el) .{0,20} (?:correo|mensaje|e-?mail)
+    | se\ non .{0,20} (?:visualizz|legg|vedi)\w* .{0,20} questa? .{0,10} (?:mail|messaggio)
+    | (?:caso|se) .{0,10} n[aã]o .{0,20} (?:visualiz\w*|ver) \s (?:este|esta|o)
+        .{0,10} (?:mail|mens)
+    | (?:kunt|kan|ziet) .{0,10} (?:deze|dit) .{0,10} (?:mail|bericht) .{0,10} niet .{0,10}
+        (?:lezen|zien|weergegeven|bekijken)?
+    | je[sś]li .{0,10} nie .{0,10} (?:widzisz|wy[sś]wietla) .{0,10} tej .{0,10} (?:wiadomo|mail)
+    | (?:[oö]ffnen|folgen|cliquez|ouvrez|suivez|abra|siga|apri|segui|volg|kliknij|open|follow)
+        .{0,20}
+        (?:folgenden|this|suivant|siguiente|seguente|volgende)? .{0,10}
+        \b(?:link|lien|enlace|collegamento|koppeling)$
+    """
+)
+"""What is said to those who cannot see the other form, and where they find it."""
+
 _PROGRAM = re.compile(
     r"(?i)^.{0,60}\b(?:e-?mail|mail|messag\w*|nachricht\w*|courriel|correo|posta|bericht)"
     r"[ -]?(?:client|program\w*|reader|viewer|software|app|leser|agent)?\b.{0,60}"
@@ -154,7 +179,7 @@ def cosmetic_lines(text: str) -> list[str]:
         if 3 < len(line) <= 300
         and not any(char.isdigit() for char in _URL.sub("", line))
         and len(_WORD.findall(line)) <= COSMETIC_WORDS
-        and (_IN_BROWSER.search(line) or _UNSUBSCRIBE.search(line))
+        and (_ALONE.fullmatch(line) or _IN_BROWSER.search(line) or _UNSUBSCRIBE.search(line))
     ]
 
 
@@ -165,5 +190,7 @@ def _sentences(text: str) -> list[str]:
 
 def _is_pointer(sentence: str) -> bool:
     """Does *sentence* point to another form of the message, or to the end of a subscription?"""
-    patterns = (_HTML_MAIL, _IN_BROWSER, _UNSUBSCRIBE)
+    if re.search(r"\d", sentence):
+        return False  # a number says something of its own
+    patterns = (_HTML_MAIL, _IN_BROWSER, _UNSUBSCRIBE, _TROUBLE)
     return any(pattern.search(sentence) for pattern in patterns)
