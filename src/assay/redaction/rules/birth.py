@@ -19,7 +19,8 @@ from assay.redaction.view import Range, View, compile_narrow
 
 # Letters beyond Latin-1 are `?` to a narrow pattern.
 _WORDS = compile_narrow(
-    r"(?i)\b(?:geboortedatum|geboortedag|geb(?:\.?[ ]?-?[ ]?(?:dat|tag)(?:um|\.)?|\.|oren(?:e[rn]?)?|urtsdat(?:um|\.)|urtstag|"
+    r"(?i)\b(?:geboortedatum|geboortedag|geb(?:\.?[ ]?-?[ ]?(?:dat|tag)(?:um|\.)?|\.|"
+    r"oren(?:e[rn]?)?|urtsdat(?:um|\.)|urtstag|"
     r"dat(?:um|\.)?)?|"
     r"born|birth[ _-]?da(?:te|y)s?|b-?day|dates?[ _-]?of[ _-]?birth|d\.?o\.?b\.?|"
     r"n\xe9\(?e?\)?|(?:date[ ]de[ ])?naissance|"
