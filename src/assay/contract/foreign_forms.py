@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from datetime import date
 from typing import Final
 
 from assay.redaction.redactor import Redactor
@@ -33,6 +32,7 @@ _AMOUNT: Final = re.compile(
 _POSTCODE: Final = re.compile(
     r"^[ \t]{0,8}(?:[A-Z]{1,2}-)?[0-9]{4,5}[ \t]+[^\W\d_][\w.'/ ()-]{1,40}$", re.MULTILINE
 )
+_DAYS: Final = (31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)
 _PHONE_LED: Final = re.compile(
     r"(?:\b(?:tel|fon|phone|fax|mobil|mobile|handy|cell|telefon|telephone|telefax|telefoon"
     r"|call|ring|rufen sie|ruf|appelez|llame|chiamare|telefono|tel[ée]fono|t[ée]l|t[ée]l[ée]phone|"
@@ -56,11 +56,10 @@ def _dates(text: str) -> Iterator[Range]:
 
 
 def _is_day(year: int, month: int, day: int) -> bool:
-    try:
-        date(year, month, day)
-    except ValueError:
+    if not (1900 <= year < 2100 and 1 <= month <= 12):
         return False
-    return 1900 <= year < 2100
+    leap = year % 4 == 0 and (year % 100 != 0 or year % 400 == 0)
+    return 1 <= day <= (29 if leap and month == 2 else _DAYS[month - 1])
 
 
 def _spans(*patterns: re.Pattern[str]) -> Callable[[str], Iterator[Range]]:

@@ -326,6 +326,8 @@ PAIRS = tuple(
         + No parent has to be present.
     en: The permit is valid for two years unless it is revoked.
         + The permit is valid for two years.
+    en: The shop is open every day except Sunday.
+        + The shop is closed on Sunday.
     en: There is no limit on the number of guests.
         - The number of guests is limited.
     en: Passengers without a valid ticket pay a fine of 60 EUR.
@@ -341,7 +343,10 @@ PAIRS = tuple(
     en: The committee failed to reach an agreement.
         + The committee did not reach an agreement.
         - The committee reached an agreement.
+    en: There is no limit on the number of guests.
+        + The number of guests is unlimited.
     en: Sales were up 5 % in May.
+        + Sales rose by 5 % in May.
         - Sales fell by 5 % in May.
     en: It is safe to drink the water.
         - The water is unsafe to drink.
@@ -441,14 +446,8 @@ PRICE = tuple(
         + Applications must be sent after 3 May 2024.
     en: Applications must be sent before 3 May 2024.
         - Applications must be sent after 3 May 2024.
-    en: The shop is open every day except Sunday.
-        + The shop is closed on Sunday.
-    en: There is no limit on the number of guests.
-        + The number of guests is unlimited.
     en: The tenant may not sublet the flat without consent.
         + The tenant may sublet the flat only with consent.
-    en: Sales were up 5 % in May.
-        + Sales rose by 5 % in May.
     en: Bring an ID card. Photocopies are not accepted.
         + Bring an ID card, not a photocopy.
 """

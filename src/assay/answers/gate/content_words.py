@@ -22,7 +22,7 @@ import Stemmer
 
 from assay.answers.gate.irregular_words import IRREGULAR
 from assay.answers.gate.stop_words import ANY, LIGHT_WORDS, STOP_WORDS
-from assay.answers.gate.turning_words import TURNS
+from assay.answers.gate.turning_words import NOT_TURNING, TURNS
 
 _STEMMERS: Final = {
     **{"en": "english", "de": "german", "fr": "french", "es": "spanish", "it": "italian"},
@@ -85,7 +85,9 @@ _BY_SCRIPT: Final = 9
 _MOST_LIKELY: Final = 4
 """Languages that a text is read in when it may be any of them."""
 
-_LETTERS = re.compile(r"[^\W\d_]+")
+_SPOKEN = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)?")
+"""Words; `l'entrée` is told by its `l`, `isn't` as a whole."""
+
 _PLAIN = re.compile("[a-zа-яء-ي]")
 _SHORTEST_PART: Final = 4
 _LONGEST: Final = 48
@@ -170,12 +172,16 @@ def _language_scores(text: str) -> Mapping[str, int]:
 
 
 def _score_small_words(sample: str, codes: Sequence[str]) -> Mapping[str, int]:
-    words = _LETTERS.findall(sample)
+    words = _SPOKEN.findall(sample.replace("’", "'"))
     special = {char for char in sample if char.isalpha() and not _PLAIN.match(char)}
     scores: dict[str, int] = {}
     for code in codes:
         own = set(_OWN_LETTERS.get(code, ""))
-        scores[code] = sum(word in STOP_WORDS[code] for word in words)
+        small = STOP_WORDS[code]
+        scores[code] = sum(
+            word in small or ("'" in word and any(part in small for part in word.split("'")[:-1]))
+            for word in words
+        )
         scores[code] += bool(special & own) - 2 * bool(special - own)
     return scores
 
@@ -193,6 +199,8 @@ def poles_by_stem(language: str) -> Mapping[str, tuple[str, str]]:
 def _axis(word: str, key: str, language: str | None) -> tuple[str, ...]:
     """The axis that a word stands on, as a part of it: whoever says `open` speaks of `closed`."""
     known = language or "en"
+    if word in NOT_TURNING.get(known, ()):
+        return ()
     exact = TURNS.get(known, {}).get((word,))
     found = exact or (poles_by_stem(known).get(key) if key and len(word) > 3 else None)
     return (f"~{found[0]}",) if found else ()

@@ -65,6 +65,14 @@ _DATE = re.compile(
     rf"|(?<!\w)(?P<month3>{MONTH_PATTERN})\.?{_YEAR.format(name='year3')}"
 )
 _MONTH_NAME = re.compile(rf"(?<!\w)({MONTH_PATTERN})(?![\w-])")
+_MONTH_ALONE = re.compile(
+    r"(?<!\w)(?:in|by|until|till|since|from|during|before|after|im|bis|ab|seit|vor|nach|en|depuis|dès|"
+    r"avant|après|fin|début|entro|a|da|in|em|até|desde|hasta|para|w|do|od|po|przed|tot|vanaf|sinds|в|до|с)"
+    r"\s{1,3}(?:(?:early|late|mid|the month of|anfang|mitte|ende|mes de|mese di|mês de|mois de)\s)?"
+    rf"({MONTH_PATTERN})(?!\.?[\s,-]{{0,3}}\d|[\w'’-])"
+)
+"""A month that is said of a time, without a day or a year."""
+
 _YEAR_BEHIND = re.compile(_YEAR.format(name="year"))
 _WEEKDAY = re.compile(rf"(?<![\w-])({WEEKDAY_PATTERN})(?!\w)", re.IGNORECASE)
 _WEEKDAY_GAP = re.compile(
@@ -156,6 +164,16 @@ def dates(text: str) -> Iterator[Dated]:
         else:
             yield Dated(start, stop, (Reading(None, None, None, weekday),))
     yield from found
+    taken = {at for date in found for at in range(date.start, date.stop)}
+    for match in _MONTH_ALONE.finditer(text):
+        if match.start(1) not in taken:
+            yield Dated(*match.span(1), months_named(match[1]))
+
+
+def months_named(text: str) -> tuple[Reading, ...]:
+    """The months whose names stand in *text*, whatever stands beside them."""
+    months = (MONTHS[match[1].casefold()] for match in _MONTH_NAME.finditer(text))
+    return tuple(Reading(None, month, None) for found in months for month in found)
 
 
 def _place(date: Dated) -> tuple[int, int]:

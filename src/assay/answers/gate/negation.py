@@ -14,17 +14,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Final, NamedTuple
 
 from assay.answers.gate.citations import Sentence, without_markers
+from assay.answers.gate.clauses import Clause, Turn
 from assay.answers.gate.content_words import (
     guess_text_language,
     is_other_language,
     likely_languages,
 )
 from assay.answers.gate.negation_words import follows
-from assay.answers.gate.polarity import OF_THE_NEXT, Clause, Turn, read_clauses
-from assay.answers.gate.support import Passages, sentence_language
+from assay.answers.gate.polarity import DENYING, OF_THE_NEXT, read_clauses
+from assay.answers.gate.support import Passages, measure_support, sentence_language
 from assay.core.text.sentences import sentences as split_sentences
 from assay.gate.gate import Finding, Severity
 
@@ -32,9 +33,17 @@ _MOST_HOLDERS: Final = 256
 """Clauses that are looked at for one word; a word that more of them hold tells nothing."""
 
 _NEAR: Final = 0.5
-"""A clause that shares at least this part of what the best one shares may carry a denial."""
+"""A clause that shares at least this part of what the best one shares may turn a claim."""
+
+_NEARER: Final = 0.7
+"""And one that shares this part of it may carry a denial."""
+
+_EQUAL: Final = 1e-9
+"""Shares that differ by less are equal."""
 
 _AFFIXES: Final = ("un", "non", "in", "im", "ir", "il", "dis", "mis", "nicht", "des", "anti")
+_SUFFIXES: Final = ("less", "los", "frei")
+_BY_DEFAULT: Final = frozenset({"default", "standard", "standardmassig", "defaut", "domysl"})
 _ABSOLUTE: Final = frozenset({("amount", "all"), ("frequency", "always")})
 """Poles that a passage must speak of: a claim of all is more than a claim."""
 
@@ -60,12 +69,13 @@ class ClauseIndex:
             if len(holders) < _MOST_HOLDERS:
                 holders.append(number)
 
-    def scores(self, keys: frozenset[str]) -> dict[int, int]:
-        """How many of *keys* each clause holds, those that hold any."""
-        found: dict[int, int] = {}
-        for key in keys:
-            for number in self.holders.get(key, ()):
-                found[number] = found.get(number, 0) + 1
+    def scores(self, keys: frozenset[str]) -> dict[int, float]:
+        """What each clause holds of *keys*; a key that many clauses hold tells less."""
+        found: dict[int, float] = {}
+        for key in sorted(keys):
+            holders = self.holders.get(key, ())
+            for number in holders:
+                found[number] = found.get(number, 0) + 1 + 1 / len(holders)
         return found
 
 
@@ -96,10 +106,11 @@ def check_negation(
     known: dict[tuple[str, str | None], ClauseIndex] = {}
     for number, sentence in enumerate(sentences, start=1):
         body = bare[sentence.start : sentence.stop]
+        spoken = sentence_language(body, whole)
         cited = [
             each
             for each in sentence.anchors
-            if each in passages.texts and not is_other_language(body, passages.language(each))
+            if each in passages.texts and _can_compare(body, spoken, passages, each)
         ]
         if not cited:
             continue
@@ -119,46 +130,68 @@ def check_negation(
             )
 
 
+def _can_compare(body: str, language: str | None, passages: Passages, anchor: str) -> bool:
+    """Whether a chunk is in the language of a sentence, or part of it is: half its words."""
+    if not is_other_language(body, passages.language(anchor)):
+        return True
+    found = measure_support(body, language, passages, [anchor])
+    return found.own_held > 0 and 2 * found.own_held >= found.own_words
+
+
 def _languages(body: str, whole: str | None, chunks: Sequence[str]) -> tuple[str | None, ...]:
     """What a sentence is read in: all that it may be in, where it cannot be told."""
-    told = sentence_language(body, whole) or guess_text_language(chunks[0])
+    told = sentence_language(body, whole)
     if told:
         return (told,)
-    # A chunk of several languages speaks for one of them; the sentence may be in another.
-    likely = (*likely_languages(f"{body} {chunks[0]}"), *likely_languages(body))
-    return tuple(dict.fromkeys(likely)) or (None,)
+    likely, guess = likely_languages(body), guess_text_language(chunks[0])
+    if guess and (guess in likely or not likely):
+        return (guess,)
+    return likely or likely_languages(chunks[0]) or (None,)
 
 
 def _why_turned(body: str, language: str | None, indexes: Sequence[ClauseIndex]) -> str | None:
     for clause in read_clauses(body, language):
-        best, near = _carriers(clause, indexes)
-        why = _compare(clause, best, near)
+        why = _compare(clause, _carriers(clause, indexes))
         if why:
             return why
     return None
 
 
-def _carriers(clause: Clause, indexes: Sequence[ClauseIndex]) -> tuple[list[Clause], list[Clause]]:
-    """The clauses that share most with *clause*, and those that share nearly as much."""
+class Carriers(NamedTuple):
+    """The clauses of the passages that speak of what a clause speaks of."""
+
+    best: Sequence[Clause]
+    """Those that share most with it."""
+
+    nearer: Sequence[Clause]
+    near: Sequence[Clause]
+    every: Sequence[Clause]
+    """Those that share anything: `but cats are not` shares one word."""
+
+
+def _carriers(clause: Clause, indexes: Sequence[ClauseIndex]) -> Carriers:
     scored = [
         (score, index.clauses[number])
         for index in indexes
         for number, score in index.scores(clause.keys).items()
     ]
     most = max((score for score, _ in scored), default=0)
-    best = [found for score, found in scored if score == most]
-    return best, [found for score, found in scored if score >= most * _NEAR]
+    least = (most - _EQUAL, most * _NEARER, most * _NEAR, 0.0)
+    return Carriers(*([found for score, found in scored if score >= share] for share in least))
 
 
-def _compare(clause: Clause, best: Sequence[Clause], near: Sequence[Clause]) -> str | None:
+def _compare(clause: Clause, carriers: Carriers) -> str | None:
     """Why *clause* says another thing than what carries it; None when it does not."""
+    best, nearer, near, every = carriers
+    if clause.doubles and any(_grounds_limit(each) for each in near):
+        return None
     if best and all(_contradicts(clause, carrier) for carrier in best):
         return "turns round what the passage says that it cites"
-    if any(_denies_in_short(clause, carrier, best) for carrier in near):
+    if any(_denies_in_short(clause, carrier, best) for carrier in every):
         return "turns round what the passage says that it cites"
-    if clause.denies and not any(_grounds_denial(each) for each in near):
+    if clause.denies and not any(_grounds_denial(each, clause) for each in nearer):
         return "denies what no passage that it cites denies"
-    if clause.excepts and not any(each.excepts or each.denies or each.limits for each in near):
+    if clause.excepts and not any(map(_grounds_exception, near)):
         return "makes an exception that no passage makes that it cites"
     if clause.limits and not any(_grounds_limit(each) for each in near):
         return "limits what no passage limits that it cites"
@@ -168,8 +201,25 @@ def _compare(clause: Clause, best: Sequence[Clause], near: Sequence[Clause]) -> 
     return None
 
 
-def _grounds_denial(carrier: Clause) -> bool:
-    return carrier.denies or carrier.excepts or any(map(_is_denied_word, carrier.keys))
+def _grounds_denial(carrier: Clause, clause: Clause) -> bool:
+    free = any(turn.pole == "free" for turn in carrier.turns)
+    return (
+        carrier.may_deny
+        or _is_of_exception(clause, carrier)
+        or (free and not any(turn.axis == "charge" for turn in clause.turns))
+        or _says_without(carrier.keys, clause.keys)
+    )
+
+
+def _says_without(denied: frozenset[str], plain: frozenset[str]) -> bool:
+    """`unlimited` beside `limit`, `borderless`."""
+    return _any_affixed(plain, denied) or any(key.endswith(_SUFFIXES) for key in denied)
+
+
+def _grounds_exception(carrier: Clause) -> bool:
+    """What is so by default has exceptions."""
+    excepts = carrier.excepts or carrier.denies or carrier.limits
+    return excepts or not carrier.keys.isdisjoint(_BY_DEFAULT)
 
 
 def _grounds_limit(carrier: Clause) -> bool:
@@ -177,18 +227,17 @@ def _grounds_limit(carrier: Clause) -> bool:
     return carrier.limits or carrier.excepts or carrier.denies or modal
 
 
-def _is_denied_word(key: str) -> bool:
-    return key.startswith(_AFFIXES) or key.endswith(("less", "los", "frei"))
-
-
 def _contradicts(clause: Clause, carrier: Clause) -> bool:
     if clause.whole:
-        return clause.denies != carrier.denies
+        return clause.denies != carrier.denies or _is_opposed(clause, carrier)
+    if _is_of_exception(clause, carrier) and (clause.denies or _is_opposed(clause, carrier)):
+        return False
     return (
         _has_sides_changed(clause, carrier)
         or _has_numbers_changed(clause, carrier)
         or _is_opposed(clause, carrier)
         or _is_denied(clause, carrier)
+        or _denies_what_stands(clause, carrier)
         or _has_opposite_word(clause, carrier)
     )
 
@@ -228,6 +277,13 @@ def _is_number(key: str) -> bool:
     return any(map(str.isdigit, key))
 
 
+def _is_of_exception(clause: Clause, carrier: Clause) -> bool:
+    """The clause speaks of what the passage excepts, so it may say the opposite."""
+    return any(
+        denial.excepts and not clause.keys.isdisjoint(denial.scope) for denial in carrier.denials
+    )
+
+
 def _is_opposed(clause: Clause, carrier: Clause) -> bool:
     """They stand on different poles of one axis."""
     for axis in {turn.axis for turn in clause.turns}:
@@ -261,6 +317,16 @@ def _is_denied(clause: Clause, carrier: Clause) -> bool:
         if any(reached) if denial.excepts else all(reached) or (whole and reached[0]):
             return True
     return False
+
+
+def _denies_what_stands(clause: Clause, carrier: Clause) -> bool:
+    """The clause denies what the passage asserts, which denies or excepts another thing."""
+    if not (carrier.denies or carrier.excepts) or not clause.keys <= carrier.keys:
+        return False
+    reached = {key for denial in carrier.denials for key in denial.scope}
+    reached.update(*(turn.beside for turn in carrier.turns if turn.pole in DENYING))
+    said = [denial for denial in clause.denials if denial.scope and not denial.excepts]
+    return bool(said) and reached.isdisjoint(clause.keys)
 
 
 def _denies_in_short(clause: Clause, carrier: Clause, best: Sequence[Clause]) -> bool:

@@ -52,14 +52,26 @@ _LIMITS: Final = {
     "pl": "tylko jedynie wyłącznie",
 }
 _EXCEPTIONS: Final = {
-    "en": "except excepting unless save_for apart_from other_than but_for excluding barring",
-    "de": "außer ausgenommen ausser sofern_nicht mit_ausnahme es_sei_denn",
-    "fr": "sauf excepté hormis à_moins à_l'exception",
-    "es": "excepto salvo menos_los menos_el a_menos a_excepción",
-    "it": "tranne eccetto salvo a_meno ad_eccezione",
-    "pt": "exceto salvo menos_aos a_menos à_exceção com_exceção",
-    "nl": "behalve tenzij uitgezonderd",
-    "pl": "oprócz z_wyjątkiem chyba_że",
+    "en": (
+        "otherwise or_else except excepting unless save_for apart_from other_than but_for "
+        "excluding barring"
+    ),
+    "de": (
+        "sonst andernfalls ansonsten außer_wenn außer ausgenommen ausser sofern_nicht "
+        "mit_ausnahme es_sei_denn"
+    ),
+    "fr": "sinon autrement sauf_si à_moins_que sauf excepté hormis à_moins à_l'exception",
+    "es": (
+        "de_lo_contrario si_no salvo_que a_menos_que excepto_si salvo_si excepto salvo "
+        "menos_los menos_el a_menos a_excepción"
+    ),
+    "it": "altrimenti a_meno_che tranne_che salvo_che tranne eccetto salvo a_meno ad_eccezione",
+    "pt": (
+        "caso_contrário senão salvo_se exceto_se a_menos_que exceto salvo menos_aos a_menos "
+        "à_exceção com_exceção"
+    ),
+    "nl": "anders behalve_als behalve tenzij uitgezonderd",
+    "pl": "inaczej w_przeciwnym oprócz z_wyjątkiem chyba_że",
 }
 _CONTRASTS: Final = {
     "en": "but whereas while although though however yet",
@@ -104,6 +116,11 @@ LIMITS: Final = _read(_LIMITS)
 EXCEPTIONS: Final = _read(_EXCEPTIONS)
 """What takes something out of a claim."""
 
+OTHERWISE: Final = frozenset(
+    "otherwise sonst andernfalls ansonsten sinon autrement altrimenti senão anders inaczej".split()  # noqa: SIM905
+)
+"""Exceptions that speak of all but what stands before them."""
+
 CONTRASTS: Final = _read(_CONTRASTS)
 """What sets a claim against the one before."""
 
@@ -121,19 +138,51 @@ COMPARED: Final = _read(
 UNSPACED: Final = MappingProxyType(
     {
         "zh": (
-            "不|未|没|沒|無|无|勿|非|禁止|拒绝|拒絕|除外",
+            "不|未|没|沒|無|无|勿|非|禁止|拒绝|拒絕|除外|免费|免費|免[交缴付]",
             "非常|不同|不断|不斷|不仅|不僅|不但|不过|不過|未来|未來|无论|無論|不少|是否|除非|非洲|不久",
         ),
         "ja": (
-            "ない|ません|なかっ|なく|ず[にと、。]|禁止|不可|無[料効理]?|未|できな|除[くき]",
+            "ない|ません|なかっ|なく|ず[にと、。]|禁止|不可|無[料効理]?|未|できな|除[くき]|対象外",
             "少ない|なければならない|なければなりません|かもしれない|かもしれません|しかない|だけでなく"
-            "|なくてはな|無料|ではないか|未来|未満",
+            "|なくてはな|ではないか|未来|未満",
         ),
         "ko": ("않|못|없|아니|금지|불가|제외|안 ", "뿐만 아니|아니라|못지않"),
         "th": ("ไม่|ห้าม|มิได้|ยกเว้น|ปราศจาก", "ไม่เพียง|ไม่ว่า|ไม่นาน|ไม่น้อย"),
     }
 )
 """Language without spaces -> what denies, and where that is a part of another word."""
+
+UNSPACED_POLES: Final[Mapping[str, tuple[tuple[str, str, str], ...]]] = MappingProxyType(
+    {
+        "zh": (
+            ("bound", "over", "最低|最少|至少|以上|不少于|不低于"),
+            ("bound", "under", "最高|最多|至多|以下|以内|不超过|不高于"),
+            ("change", "up", "增加|上升|提高|上涨|增长"),
+            ("change", "down", "减少|下降|降低|下跌"),
+            ("time", "before", "之前|以前|[前](?=[,。提])"),
+            ("time", "after", "之后|以后|[后](?=[,。\\d])"),
+            ("modality", "must", "必须|应当|应在|需要"),
+            ("modality", "may", "可以|允许|可自愿"),
+            ("frequency", "always", "总是|始终|一律"),
+            ("frequency", "some", "有时|偶尔"),
+        ),
+        "ja": (
+            ("bound", "over", "最低|最小|以上|少なくとも"),
+            ("bound", "under", "最高|最大|上限|以下|以内|まで"),
+            ("change", "up", "増加|上昇|増え|上が"),
+            ("change", "down", "減少|下降|低下|減[りっ]|下が"),
+            ("time", "before", "前に|までに"),
+            ("time", "after", "後に|以降"),
+        ),
+        "ko": (
+            ("bound", "over", "최소|이상"),
+            ("bound", "under", "최대|이하|이내"),
+            ("change", "up", "증가|상승|인상"),
+            ("change", "down", "감소|하락|인하"),
+        ),
+    }
+)
+"""Language without spaces -> axis, pole, and the signs that put a claim there."""
 
 _DENIED: Final = {
     ("modality", "may"): "no",

@@ -16,9 +16,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import groupby, islice
-from typing import Final, NamedTuple
+from typing import Final
 from unicodedata import normalize
 
+from assay.answers.gate.clauses import Clause, Denial, Turn
 from assay.answers.gate.content_words import MARKS, content_words, poles_by_stem, stem
 from assay.answers.gate.negation_words import (
     COMPARED,
@@ -27,15 +28,17 @@ from assay.answers.gate.negation_words import (
     LIMITS,
     LINKS,
     NEGATIONS,
+    OTHERWISE,
     UNSPACED,
+    UNSPACED_POLES,
     Phrases,
     deny,
 )
-from assay.answers.gate.turning_words import POLES, TURNS
+from assay.answers.gate.turning_words import NOT_TURNING, POLES, TURNS
 
 _LETTER = rf"(?:[^\W_]|{MARKS})"
 _WORD = re.compile(rf"{_LETTER}+(?:-{_LETTER}+)*['’]?|[,;:()–—.!?|।。]")
-_CONTRACTED = re.compile(r"(?P<verb>[a-z]+?)n['’]t\b", re.I)
+_CONTRACTED = re.compile(r"\b(?P<verb>[a-z]{1,12}?)n['’]t\b", re.IGNORECASE)
 _BY_SCRIPT: Final = (("ru", re.compile("[а-я]")), ("ar", re.compile("[ء-ي]")))
 """Whose denials are looked for where the language cannot be told."""
 
@@ -71,51 +74,21 @@ _OF_GRAMMAR: Final = frozenset(
 _NOT_BACKWARDS: Final = frozenset({"bound", "time", "company", "rank", "amount"})
 """Axes of words that a denial behind them does not reach."""
 
+_NEXT_ALONE: Final = frozenset({"bound", "time", "company"})
+"""Axes of words that a denial moves only where it stands just before them: who gives nothing to
+children under 12 gives nothing to those over 12 either."""
+
+_COMPARING: Final = frozenset(
+    "more less fewer greater exceed exceeding mehr weniger plus moins más menos più meno mais"  # noqa: SIM905
+    " meer minder więcej mniej".split()
+)
+"""First words of bounds that a denial moves from further off: `do not take more than`."""
+
 _VERB_FIRST: Final = frozenset({"de", "fr", "nl"})
 """Languages whose denial stands behind any verb, not only behind `may` and `must`."""
 
 _NE: Final = frozenset({"ne", "n'", "n’"})
 _ONLY_WITH_NE: Final = frozenset({"personne", "plus", "rien"})
-
-
-class Turn(NamedTuple):
-    """A place on an axis."""
-
-    axis: str
-    pole: str
-    beside: frozenset[str] = frozenset()
-    """The content words around it: what is there said to be so."""
-
-
-class Denial(NamedTuple):
-    """A denial that moves no pole, or an exception, with the content words it reaches."""
-
-    scope: tuple[str, ...]
-    excepts: bool = False
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Clause:
-    """One clause, read."""
-
-    keys: frozenset[str]
-    """What it speaks of: content words, digits, axes (`~open`)."""
-
-    turns: frozenset[Turn]
-    denials: tuple[Denial, ...]
-    denies: bool
-    """Something in it denies, or stands on a denying pole."""
-
-    excepts: bool
-    limits: bool
-    sides: tuple[frozenset[str], frozenset[str]] | None = None
-    """What stands on each side of a comparison."""
-
-    stretches: tuple[frozenset[str], ...] = ()
-    """The keys between commas and links, one after the other."""
-
-    whole: bool = False
-    """Of a script without spaces: it denies or it does not, and nothing more is known."""
 
 
 @dataclass(slots=True)
@@ -171,13 +144,20 @@ def _read_unspaced(text: str, language: str) -> Clause:
     keys = frozenset(word.key for word in words if not word.grammar)
     return Clause(
         keys=keys,
-        turns=frozenset(),
+        turns=frozenset(_unspaced_turns(text, language)),
         denials=(),
         denies=denies,
+        may_deny=denies,
         excepts=False,
         limits=False,
         whole=True,
     )
+
+
+def _unspaced_turns(text: str, language: str) -> Iterator[Turn]:
+    for axis, pole, pattern in UNSPACED_POLES.get(language, ()):
+        if re.search(pattern, text):
+            yield Turn(axis, pole)
 
 
 @cache
@@ -207,6 +187,7 @@ def _split(words: Sequence[str], language: str) -> Iterator[list[_Word]]:
     """Clauses as words, each with the number of its stretch; commas and links end one."""
     contrasts = CONTRASTS.get(language, frozenset())
     links = LINKS.get(language, frozenset())
+    exceptions = EXCEPTIONS.get(language, frozenset())
     clause: list[_Word] = []
     part = 0
     for word in words:
@@ -214,7 +195,9 @@ def _split(words: Sequence[str], language: str) -> Iterator[list[_Word]]:
             if clause:
                 yield clause
             clause, part = [], 0
-        elif not (word[0].isalnum() or word.startswith(_NAMED)) or (word,) in links:
+        elif not (word[0].isalnum() or word.startswith(_NAMED)) or (
+            (word,) in links and not (clause and (clause[-1].text, word) in exceptions)
+        ):
             part += 1
         else:
             clause.append(_Word(word, part))
@@ -226,6 +209,7 @@ def _mark(words: list[_Word], language: str) -> None:
     """Say of each word what it is; a word of a phrase is what the phrase is."""
     starters = _starters(language)
     turns, stems = TURNS.get(language, {}), poles_by_stem(language)
+    still = NOT_TURNING.get(language, frozenset())
     at = 0
     while at < len(words):
         size = 1
@@ -240,16 +224,26 @@ def _mark(words: list[_Word], language: str) -> None:
         word.excepts = phrase in EXCEPTIONS.get(language, ())
         found = turns.get(phrase)
         if found and (size > 1 or word.denies or phrase[0] not in _ONLY_WITH_NE):
-            word.turn = Turn(*found)
+            word.turn = _beside_number(words, at, Turn(*found))
         elif size == 1 and not (word.denies or word.limits or word.excepts):
             content = next(content_words(word.text, language), None)
             key = content.key if content else None
-            found = stems.get(stem(word.text, language)) if len(word.text) >= _STEM_FROM else None
+            is_form = len(word.text) >= _STEM_FROM and word.text not in still
+            found = stems.get(stem(word.text, language)) if is_form else None
             word.turn = Turn(*found) if found else None
             if word.text.startswith(_NAMED):
                 key = word.text
             word.key = None if word.turn else key or _digits(word.text)
         at += size
+
+
+def _beside_number(words: Sequence[_Word], at: int, turn: Turn) -> Turn:
+    """`8 % more than in May` compares and bounds nothing."""
+    if turn.axis != "bound" or words[at].text not in _COMPARING or not at:
+        return turn
+    if not any(map(str.isdigit, words[at - 1].text)):
+        return turn
+    return Turn("rank", "more" if turn.pole == "over" else "less")
 
 
 def _is_known(words: Sequence[_Word], at: int, size: int, language: str) -> bool:
@@ -284,16 +278,18 @@ def _clause(words: list[_Word], language: str) -> Clause:
     turns = {turn._replace(beside=frozenset(_near_keys(words, at))) for at, turn in placed}
     keys = {word.key for word in words if word.key} | {f"~{turn.axis}" for turn in turns}
     free = [at for at in denied if not words[at].spent]
-    free += [at for at, word in enumerate(words) if word.excepts]
+    free += [at for at, word in enumerate(words) if word.excepts and word.text not in OTHERWISE]
     return Clause(
         keys=frozenset(keys),
         turns=frozenset(turns),
         denials=tuple(Denial(_scope(words, at), words[at].excepts) for at in sorted(free)),
-        denies=bool(denied) or any(turn.pole in _DENYING for turn in turns),
+        denies=bool(denied) or _stands_on_denial(frozenset(turns)),
+        may_deny=bool(denied) or any(turn.pole in DENYING for turn in turns),
+        doubles=len(denied) + any(word.excepts for word in words) > 1,
         excepts=any(word.excepts for word in words),
         limits=any(word.limits for word in words),
         sides=_sides(words),
-        stretches=tuple(_stretches(words)),
+        stretches=tuple(dict.fromkeys(_stretches(words))),
     )
 
 
@@ -319,7 +315,16 @@ _OWN_REACH: Final = frozenset(
 )
 """Denials that are about the words behind them and move no pole."""
 
-_DENYING: Final = frozenset({"no", "none", "never", "out", "without", "false", "off", "bad"})
+DENYING: Final = frozenset({"no", "none", "never", "out", "without", "false", "off", "bad"})
+
+
+def _stands_on_denial(turns: frozenset[Turn]) -> bool:
+    """On a denying pole, and not on the other pole of its axis too: `opens at 9, closes at 5`."""
+    return any(
+        turn.pole in DENYING
+        and not any(turn.axis == other.axis and turn.pole != other.pole for other in turns)
+        for turn in turns
+    )
 
 
 def _pole_near(words: Sequence[_Word], at: int, language: str) -> int | None:
@@ -335,7 +340,7 @@ def _pole_near(words: Sequence[_Word], at: int, language: str) -> int | None:
             word = words[place]
             if word.part != part:
                 break
-            if place < at and word.turn and word.turn.axis in _NOT_BACKWARDS:
+            if word.turn and _is_out_of_reach(word, word.turn, place - at):
                 continue
             if (
                 word.turn
@@ -346,12 +351,21 @@ def _pole_near(words: Sequence[_Word], at: int, language: str) -> int | None:
     return None
 
 
+def _is_out_of_reach(word: _Word, turn: Turn, distance: int) -> bool:
+    if distance < 0:
+        return turn.axis in _NOT_BACKWARDS
+    return distance > 1 and turn.axis in _NEXT_ALONE and word.text not in _COMPARING
+
+
 def _near_keys(words: Sequence[_Word], at: int) -> Iterator[str]:
     """The two content words on each side of a pole, in its stretch; of some axes those behind."""
     part, turn = words[at].part, words[at].turn
     ahead = range(at + 1, min(len(words), at + _FAR))
     back = range(at - 1, max(-1, at - _FAR), -1)
     next_alone = turn is not None and turn.axis in OF_THE_NEXT
+    if turn is not None and turn.axis == "rank":
+        before = (word.key for word in words[max(0, at - _REACH) : at] if word.key)
+        yield from (key for key in before if any(map(str.isdigit, key)))
     for places in (ahead,) if next_alone else (ahead, back):
         left = _SCOPE
         for place in places:

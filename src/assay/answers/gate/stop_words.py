@@ -204,33 +204,59 @@ _LIGHT: Final = {
         need needed needs possible provide provided provides required requires require take takes
         use used uses using amount amounts cost costs applies apply called say says said state
         states stated stand stands total totals equal equals
+        carries carry comes find found get gets go goes going got have keep keeps kept lies
+        maximum minimum people person persons receive receives run runs see sees serve serves
+        show shown shows start starts take valid wait waits want wants work works worth
     """,
     "de": """
         beispiel beispielsweise beträgt betragen enthält enthalten folgende folgenden folgendes
         gilt gelten heißt lautet lauten liegt liegen macht machen möglich nötig nutzen nutzt
         verwenden verwendet verfügbar benötigt benötigen brauchen braucht kostet kosten gibt geben
         erfolgt erfolgen sagt sagte sagen laut steht stehen insgesamt
+        bekommt bekommen dauert erhält erhalten findet finden gehört gehören gültig handelt
+        maximal maximum minimum personen leute warten zahlt zahlen sieht sehen zeigt zeigen
     """,
     "fr": """
         comprend comprennent coûte coûtent disponible disponibles exemple faut inclut incluent
         nécessaire possible s'applique s'appliquent s'élève utilise utilisent utiliser utilisé
         permet permettent montant dit disent selon
+        compte compter dure durent existe existent maximum minimum obtenir obtient payer personnes
+        prendre reçoit recevoir trouve trouvent vaut valent venir vient voir
     """,
     "es": """
         asciende aplica aplican cuesta cuestan disponible disponibles ejemplo incluye incluyen
         necesario necesita necesitan posible usa usan usar utiliza utilizan utilizar permite
         permiten dice dicen dijo según
+        dura duran encuentra encuentran existe existen funciona funcionan máximo mínimo obtener
+        obtiene pagar pagas personas recibe recibir sirve tomar vale valen viene
     """,
     "it": """
         ammonta ammontano applica applicano costa costano disponibile disponibili esempio
         comprende include includono necessario possibile usa usano usare utilizza utilizzano
         utilizzare permette dice dicono detto
+        dura durano esiste esistono massimo minimo occorre occorrono ottenere ottiene pagare
+        pagano persone riceve ricevere serve servono trova trovano vale valgono viene avviene
     """,
     "pt": """
         aplica aplicam custa custam disponível disponíveis exemplo inclui incluem necessário
         possível precisa precisam usa usam usar utiliza utilizam utilizar permite permitem diz
         dizem disse
+        dura duram existe existem máximo mínimo obter obtém pagar paga pessoas receber recebe
+        serve tomar vale valem vem
     """,
+    "nl": """
+        bedraagt beschikbaar bijvoorbeeld duurt geldt gebruiken gebruikt kost kosten krijgt
+        krijgen maximaal mensen mogelijk nodig personen staat staan vindt vinden volgende wacht
+    """,
+    "pl": """
+        dostępny kosztuje kosztują można należy następujące osoby otrzymuje potrzebny potrzebna
+        potrzebne przykład trwa używa wynosi wynoszą znajduje
+    """,
+    "ru": """
+        возможно действует длится доступен занимает имеет используется люди можно находится
+        необходимо нужно нужен нужна получает составляет стоит стоят следующие
+    """,
+    "ar": "تبلغ يبلغ يتم متاح يمكن يستخدم تستخدم يوجد توجد",
 }
 
 STOP_WORDS: Final[Mapping[str, frozenset[str]]] = MappingProxyType(
@@ -245,3 +271,14 @@ LIGHT_WORDS: Final[Mapping[str, frozenset[str]]] = MappingProxyType(
 
 ANY: Final = frozenset().union(*STOP_WORDS.values())
 """All small words: for a text whose language cannot be told."""
+
+_ARTICLES: Final = """
+    the a an this that these those every each all its our der die das dem den des ein eine einen
+    einem einer dieser diese dieses jeder jede jedes alle le la les un une l ce cette ces el los
+    las una unos unas este esta il lo gli i uno questo questa o a os as um uma de het een deze dit
+    first then next finally also zuerst zunächst dann danach auch d'abord ensuite puis enfin aussi
+    primero luego después también prima poi infine anche primeiro depois também eerst daarna dan
+    ook
+"""
+ARTICLES: Final = frozenset(_ARTICLES.split())
+"""Articles and words of order: what stands before the first word that tells something."""

@@ -6,13 +6,16 @@ Pure    yes; linear in answer and chunks
 Spec    005-A2; interfaces.md, "Answers" (grounding.support)
 
 Words of the question do not count: an answer that repeats a question says nothing of what it
-cites. A short sentence may lack none of its words (of four, one), because one word in three
-is all that it says. A name counts once, and only for the share: names are judged as such
-(`grounding.entity`).
+cites. A short sentence must have half of its words, and both where it has two, because few words
+are soon found by chance. Its numbers and dates stand for words that were found, one or two of
+them: those that are not in the chunk are refused as such. Where the word that it opens with, what
+it is of, is not found, it may lack no other (of four, none but that one). A name counts once, and
+only for the share: names are judged as such (`grounding.entity`).
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
@@ -28,13 +31,18 @@ from assay.answers.gate.content_words import (
 from assay.answers.gate.dates import dates
 from assay.answers.gate.names import names_in
 from assay.answers.gate.numbers import is_unit, quantities
+from assay.answers.gate.stop_words import ARTICLES
 from assay.gate.gate import Finding
 
+_LETTERS = re.compile(r"[^\W\d_]+")
 _SHORT: Final = 4
 """A sentence of up to so many content words is short."""
 
-_HELD_OF_SHORT: Final = 3
-"""So many of a short sentence's words must be held, or all where it has fewer."""
+_HELD_WITHOUT_FIRST: Final = 3
+"""So many words must be held of a short sentence that lacks its first, or all."""
+
+_MOST_FACTS: Final = 2
+"""So many numbers and dates stand for words that are held."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +63,15 @@ class Passages:
         if anchor not in self._languages:
             self._languages[anchor] = guess_text_language(self.texts[anchor])
         return self._languages[anchor]
+
+    def differs(self, anchor: str, body: str, language: str | None) -> bool:
+        """Whether a sentence and a chunk are surely in two languages, each seen from the other.
+
+        A chunk that holds text in several languages is of none of them alone.
+        """
+        if not is_other_language(body, self.language(anchor)):
+            return False
+        return language is None or is_other_language(self.texts[anchor], language)
 
     def index(self, anchor: str, language: str | None) -> WordIndex:
         """The content words of one chunk and its source, read as *language*."""
@@ -77,6 +94,9 @@ class Support:
     """Without those that every text may be put with."""
 
     own_held: int
+    lacks_first: bool
+    """The word that it opens with is not held."""
+
     names: int
     """Of `words`."""
 
@@ -89,11 +109,19 @@ class Support:
             return True
         if not self.words:
             return self.facts > 0
-        if self.own_words + self.names <= _SHORT and self.own_held < min(
-            self.own_words, _HELD_OF_SHORT
-        ):
+        facts = min(self.facts, _MOST_FACTS)
+        if self.own_words + self.names <= _SHORT and not self._is_short_held():
             return False
-        return self.held >= floor * self.words
+        return self.held + facts >= floor * (self.words + facts)
+
+    def _is_short_held(self) -> bool:
+        if self.lacks_first and self.own_held < min(self.own_words, _HELD_WITHOUT_FIRST):
+            return False
+        facts = min(self.facts, _MOST_FACTS)
+        held, words = self.own_held + facts, self.own_words + facts
+        if self.own_words and (not self.own_held or 2 * held < words):
+            return False
+        return words != 2 or held == words
 
 
 def check_support(
@@ -117,7 +145,7 @@ def check_support(
             continue
         body = bare[sentence.start : sentence.stop]
         language = sentence_language(body, whole)
-        alike = [each for each in cited if not is_other_language(body, passages.language(each))]
+        alike = [each for each in cited if not passages.differs(each, body, language)]
         measured = measure_support(body, language, passages, cited)
         if measured.reaches(floor):
             continue
@@ -163,9 +191,17 @@ def measure_support(
         held=sum(is_held for _, is_held in kept) + sum(any(map(holds, name)) for name in names),
         own_words=len(own),
         own_held=sum(own),
+        lacks_first=bool(own) and not own[0] and _opens(body, words),
         names=len(names),
         facts=facts,
     )
+
+
+def _opens(body: str, words: Sequence[ContentWord]) -> bool:
+    """Whether nothing but an article stands before the first of *words*: it names the subject."""
+    first = words[0]
+    before = _LETTERS.findall(body[: first.start].casefold())
+    return not first.light and all(word in ARTICLES for word in before)
 
 
 def _common_language(passages: Passages, cited: Sequence[str]) -> str | None:

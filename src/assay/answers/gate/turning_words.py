@@ -17,21 +17,26 @@ from typing import Final
 
 _ROWS: Final = {
     "en": """
-        modality must: must shall have_to has_to had_to required require requires mandatory
+        modality must: need_to needs_to needed_to have_got_to must shall have_to has_to had_to
+            required require requires mandatory
             compulsory obligatory obliged | may: may might can could allowed permitted permit
-            allow permissible optional voluntary entitled | no: forbidden forbid prohibited
+            allow permissible optional voluntary entitled | no: avoid avoided avoids forbidden
+                forbid prohibited
             prohibit banned ban barred disallowed;
         amount all: all everybody everyone any_and_all | each: every each | some: some several
             certain | few: few | many: many | most: most | none: nobody no_one none no-one;
-        frequency always: always constantly invariably | some: sometimes often occasionally rarely
+        frequency always: always constantly invariably | some: sometimes often occasionally
             seldom usually | never: never;
-        approval yes: approve approved accept accepted grant granted adopt adopted agree agreed
+        approval yes: allowed_the_appeal allow_the_appeal upheld uphold approve approved accept
+            accepted grant granted adopt adopted agree agreed
             confirm confirmed | no: reject rejected refuse refused deny denied decline disapproved
             dismissed;
         inclusion in: cover covers covered include included includes inclusive | out: exclude
             excluded excludes exclusive excluding;
         open yes: open opens opened reopen | no: closed close closes shut;
-        change up: rise increase grow growth climb gain raise higher_than surge | down: fall
+        change up: were_up was_up is_up are_up up_by went_up goes_up rise increase grow growth
+            climb gain raise higher_than surge | down: were_down was_down is_down are_down down_by
+            went_down goes_down fewer_than_in fall
             decrease decline drop shrink reduce reduction lower cut;
         time before: before prior_to until earlier_than | after: after since later_than;
         bound over: over above exceeding more_than greater_than at_least minimum exceed
@@ -77,16 +82,22 @@ _ROWS: Final = {
         north north: north northern | south: south southern;
         west west: west western | east: east eastern;
         flow receive: receive | give: pay_out;
+        charge free: free free_of_charge for_free exempt gratis complimentary pays_nothing
+            pay_nothing costs_nothing | due: chargeable payable subject_to_a_fee;
+        commonness common: common commonly frequent frequently | rare: rare rarely uncommon
+            infrequent;
     """,
     "de": """
-        modality must: muss müssen musste mussten verpflichtet pflicht vorgeschrieben
+        modality must: soll sollen sollte sollten braucht_zu muss müssen musste mussten
+            verpflichtet pflicht vorgeschrieben
             verpflichtend zwingend obligatorisch erforderlich | may: darf dürfen durfte kann
-            können könnte erlaubt gestattet zulässig freiwillig optional berechtigt | no: verboten
+            können könnte erlaubt gestattet zulässig freiwillig optional berechtigt | no:
+                vermeiden vermieden vermeidet verboten
             untersagt unzulässig verbietet verbieten;
         amount all: alle aller allen sämtliche | each: jeder jede jedes jedem jeden | some: einige
             manche mehrere einzelne | few: wenige wenigen | many: viele vielen | most: meisten |
             none: niemand keiner;
-        frequency always: immer stets jederzeit | some: manchmal oft gelegentlich selten häufig
+        frequency always: immer stets jederzeit | some: manchmal oft gelegentlich
             meistens | never: nie niemals;
         approval yes: genehmigt genehmigen angenommen bewilligt zugestimmt akzeptiert zugelassen
             anerkannt | no: abgelehnt ablehnen verweigert zurückgewiesen verworfen;
@@ -130,14 +141,19 @@ _ROWS: Final = {
         strength strong: stark stärker | weak: schwach schwächer;
         north north: nord norden nördlich | south: süd süden südlich;
         west west: west westen westlich | east: ost osten östlich;
+        charge free: kostenlos gratis gebührenfrei kostenfrei unentgeltlich umsonst beitragsfrei
+            | due: kostenpflichtig gebührenpflichtig entgeltlich;
+        commonness common: häufig häufige häufigen | rare: selten seltene seltenen;
     """,
     "fr": """
-        modality must: doit doivent devez obligatoire obligatoires exigé requis obligé | may: peut
+        modality must: il_faut devront devra doit doivent devez obligatoire obligatoires exigé
+            requis obligé | may: peut
             peuvent pouvez permis autorisé autorisée facultatif facultative autorisés | no:
+                éviter évitez évite évités
             interdit interdite interdits défendu prohibé;
         amount all: tous toutes tout_le_monde | each: chaque chacun | some: quelques certains
             certaines plusieurs | most: plupart | none: personne aucun aucune nul;
-        frequency always: toujours | some: parfois souvent rarement | never: jamais;
+        frequency always: toujours | some: parfois souvent | never: jamais;
         approval yes: approuvé approuvée accepté acceptée accordé adopté | no: refusé refusée
             rejeté rejetée;
         inclusion in: couvre couvrent couvert couverts inclus incluse compris comprise | out:
@@ -165,11 +181,17 @@ _ROWS: Final = {
         view for: pour_la | against: contre;
         quality better: meilleur mieux | worse: pire;
         sameness same: même identique | other: différent différente;
+        charge free: gratuit gratuite gratuits gratuitement exonéré exonérés exempté sans_frais
+            | due: payant payante payants;
+        commonness common: fréquent fréquente fréquents fréquemment courant | rare: rare rares
+            rarement;
+        rank more: de_plus | less: de_moins;
     """,
     "es": """
-        modality must: debe deben tiene_que tienen_que obligatorio obligatoria exigido | may:
+        modality must: hay_que deberá deberán debe deben tiene_que tienen_que obligatorio
+            obligatoria exigido | may:
             puede pueden permitido permitida autorizado autorizada opcional voluntario facultativo
-            | no: prohibido prohibida prohíbe vedado;
+            | no: evitar evite evita evitarse prohibido prohibida prohíbe vedado;
         amount all: todos todas todo_el_mundo | each: cada | some: algunos algunas varios varias
             ciertos | few: pocos pocas | many: muchos muchas | most: mayoría | none: nadie ninguno
             ningún ninguna;
@@ -200,10 +222,17 @@ _ROWS: Final = {
         view for: favor | against: contra;
         quality better: mejor | worse: peor;
         sameness same: mismo igual | other: diferente distinto;
+        charge free: gratis gratuito gratuita gratuitos exento exenta exentos | due: de_pago
+            con_recargo;
+        commonness common: frecuente frecuentes frecuentemente | rare: raro rara raros raras
+            infrecuente;
+        rank more: más | less: menos;
     """,
     "it": """
-        modality must: deve devono obbligatorio obbligatoria obbligato | may: può possono permesso
+        modality must: bisogna occorre dovrà deve devono obbligatorio obbligatoria obbligato |
+            may: può possono permesso
             consentito consentita autorizzato facoltativo facoltativa ammesso ammessi | no:
+                evitare eviti evitato
             vietato vietata proibito proibita;
         amount all: tutti tutte | each: ogni ciascuno | some: alcun alcuni alcune qualche | few:
             pochi poche | many: molti molte | most: maggior_parte | none: nessuno nessun nessuna;
@@ -233,11 +262,16 @@ _ROWS: Final = {
         view for: favore | against: contro;
         quality better: migliore meglio | worse: peggiore peggio;
         sameness same: stesso uguale | other: diverso diversa;
+        charge free: gratis gratuito gratuita gratuiti esente esenti gratuitamente | due:
+            a_pagamento;
+        commonness common: frequente frequenti comune comuni | rare: raro rara rari rare;
+        rank more: in_più | less: in_meno;
     """,
     "pt": """
-        modality must: deve devem tem_de tem_que têm_de obrigatório obrigatória obrigado | may:
+        modality must: deverá deverão é_preciso deve devem tem_de tem_que têm_de obrigatório
+            obrigatória obrigado | may:
             pode podem permitido permitida autorizado autorizada opcional facultativo voluntário |
-            no: proibido proibida vedado interdito;
+            no: evitar evite evitado proibido proibida vedado interdito;
         amount all: todos todas | each: cada | some: alguns algumas vários várias certos | few:
             poucos poucas | many: muitos muitas | most: maioria | none: ninguém nenhum nenhuma;
         frequency always: sempre | some: vezes frequentemente raramente | never: nunca jamais;
@@ -266,13 +300,17 @@ _ROWS: Final = {
         view for: favor | against: contra;
         quality better: melhor | worse: pior;
         sameness same: mesmo igual | other: diferente;
+        charge free: grátis gratuito gratuita gratuitos isento isenta isentos | due: a_pagar;
+        commonness common: frequente frequentes comum comuns | rare: raro rara raros raras;
+        rank more: mais | less: menos;
     """,
     "nl": """
-        modality must: moet moeten verplicht vereist | may: mag mogen kan kunnen toegestaan
-            vrijwillig | no: verboden;
+        modality must: hoeft hoeven dient dienen moet moeten verplicht vereist | may: mag mogen
+            kan kunnen toegestaan
+            vrijwillig | no: vermijden vermijd vermeden verboden;
         amount all: alle iedereen | each: elk elke ieder iedere | some: sommige enkele enige |
             most: meeste | none: niemand;
-        frequency always: altijd | some: soms vaak zelden | never: nooit;
+        frequency always: altijd | some: soms | never: nooit;
         approval yes: goedgekeurd aanvaard toegekend | no: afgewezen geweigerd afgekeurd;
         inclusion in: inbegrepen inclusief | out: uitgesloten exclusief;
         open yes: open geopend opent | no: gesloten dicht sluit;
@@ -284,13 +322,17 @@ _ROWS: Final = {
         order first: eerste | last: laatste;
         company with: met | without: zonder;
         quality better: beter | worse: slechter;
+        charge free: gratis kosteloos vrijgesteld | due: betaald;
+        commonness common: vaak veelvoorkomend | rare: zelden zeldzaam;
+        rank more: meer | less: minder;
     """,
     "pl": """
-        modality must: musi muszą obowiązkowy wymagany | may: może mogą wolno dozwolone dobrowolny
-            | no: zabroniony zabronione zakazane zakazany;
+        modality must: trzeba należy musi muszą obowiązkowy wymagany | may: może mogą wolno
+            dozwolone dobrowolny
+            | no: unikać unikaj zabroniony zabronione zakazane zakazany;
         amount all: wszyscy wszystkie | each: każdy każda | some: niektórzy niektóre kilka | none:
             nikt żaden żadna;
-        frequency always: zawsze | some: czasami często rzadko | never: nigdy;
+        frequency always: zawsze | some: czasami | never: nigdy;
         approval yes: zatwierdzony zatwierdzono przyjęty zatwierdzona | no: odrzucony odrzucono
             odrzucona;
         open yes: otwarty otwarta otwarte | no: zamknięty zamknięta zamknięte;
@@ -300,6 +342,10 @@ _ROWS: Final = {
         price low: tańszy tańsza | high: droższy droższa;
         order first: pierwszy pierwsza | last: ostatni ostatnia;
         company with: z | without: bez;
+        charge free: bezpłatny bezpłatna bezpłatne bezpłatnie darmowy zwolniony zwolnione
+            zwolnieni | due: płatny płatna odpłatnie;
+        commonness common: często częste | rare: rzadko rzadkie;
+        rank more: więcej | less: mniej;
     """,
 }
 
@@ -331,3 +377,11 @@ def _poles() -> Mapping[str, frozenset[str]]:
 
 POLES: Final = _poles()
 """Axis -> its poles."""
+
+NOT_TURNING: Final[Mapping[str, frozenset[str]]] = MappingProxyType(
+    {
+        "en": frozenset({"permit", "permits", "grants"}),
+        "es": frozenset({"bajo", "bajos"}),
+    }
+)
+"""Language -> words that share a stem with one of the tables and turn nothing."""
