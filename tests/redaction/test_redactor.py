@@ -363,11 +363,3 @@ def test_an_outside_recogniser_may_reach_to_the_very_end_and_not_beyond(text):
     if text:
         whole = Redactor(recognisers=(lambda t: [(0, len(t), "SIMPLE_NAME")],)).redact(text)
         assert [(0, len(text))] == [(span.start, span.stop) for span in whole.spans]
-
-
-@pytest.mark.clause("005-P14")
-def test_a_broken_character_beside_many_values_is_no_fault():
-    """So many that they are looked for in one pass, which reads UTF-8."""
-    text = " ".join(f"10.20.{number // 200}.{number % 200 + 1}" for number in range(300))
-
-    assert {"ID_CODE": 300} == Redactor().redact(f"{text} a\u200b\ud800").counts
