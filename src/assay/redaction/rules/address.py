@@ -26,6 +26,7 @@ from assay.redaction.rules.address_tail import (
     find_lines_below,
     find_tail_end,
     is_amount,
+    is_postal_line,
     leads_to_postal,
 )
 from assay.redaction.rules.words import AMOUNT_AFTER
@@ -145,6 +146,26 @@ _DUTCH_STREET = re.compile(
 )
 """A postal code that nothing else has tells the street before it."""
 
+_BLOCK = (
+    r"\b(?:[A-Z]{1,2}-)?(?:[0-9]{5}|[0-9]{3}[ ][0-9]{2}|1[0-7][0-9]{2}|2[1-9][0-9]{2}|"
+    r"[3-9][0-9]{3})[ ]{1,3}"  # no year
+    r"[A-Z?\xc0-\xde]"
+)
+_BLOCK_STREET = re.compile(
+    rf"(?:\A|\n)[ \t>|]{{0,6}}(?P<street>(?:(?:[{CAPITAL}][\w'.-]*|[a-zà-ÿ]{{1,4}})[ ]){{1,5}}"
+    rf"{HOUSE}{HOUSE_MORE})[ ,]{{0,2}}\r?\n[ \t>|]{{0,6}}$"
+)
+"""A line of a name and a number, above one of a postal code and a place, is a street."""
+
+_NO_STREET_LINE = re.compile(
+    r"(?i)\b(?:seiten?|pages?|art(?:ikel|icle)?|abs(?:atz)?|kapitel|chapter|section|nr|no|num|"
+    r"rechnung|invoice|order|bestellung|pos(?:ition)?|version|tel|fax|raum|room|zimmer|saldo|summe|"
+    r"total|figure|table|tabelle|schritt|step|item|punkt|question|teil|part|vol|band|kunde|"
+    r"vertrag|police|policy|schaden|claim|konto|account|top|los|lot|january|february|march|april|"
+    r"may|june|july|august|september|october|november|december|januar|februar|märz|mai|juni|juli|"
+    r"oktober|dezember|janvier|enero|gennaio)\b"
+)
+
 _FRENCH = (
     r"\b[0-9]{1,4}(?:[-/][0-9]{1,4})?(?:[ ]?(?:bis|ter|quater|[A-Za-z]))?,?[ ](?i:rue|avenue|av\.|"
     r"boulevard|bd\.?|bld\.?|place|pl\.|chemin|ch\.|allée|impasse|imp\.|quai|route|rte|cours|"
@@ -178,7 +199,9 @@ _LABELLED = re.compile(
     r"van|am)(?:,?[ ]{1,2}|,?$)){2,16}"
 )
 _WORDS = compile_narrow(
-    "|".join(f"({kind})" for kind in (_LABEL, _BOX, _FRENCH, _LAST, _FIRST, _SUFFIX, _DUTCH))
+    "|".join(
+        f"({kind})" for kind in (_LABEL, _BOX, _FRENCH, _LAST, _FIRST, _SUFFIX, _DUTCH, _BLOCK)
+    )
 )
 """Every word that tells a street, in one pass; which kind it is, is told by the group."""
 
@@ -194,6 +217,7 @@ def find_addresses(view: View) -> Iterator[Range]:
         _prefixed_street,
         _number_first,
         _before_postal,
+        _above_postal,
     )
     reached = 0
     for match in view.find(_WORDS):
@@ -296,6 +320,19 @@ def _before_postal(text: str, start: int, _: int) -> Range | None:
         before, begin = text[max(0, start - REACH) : start], max(0, start - REACH)
     street = _DUTCH_STREET.search(before)
     return (begin + street.start(), start) if street else None
+
+
+def _above_postal(text: str, start: int, _: int) -> Range | None:
+    line, _begin = _line_before(text, start)
+    if line.strip(" \t>|") or not is_postal_line(text, start):
+        return None
+    begin = max(0, start - REACH)
+    street = _BLOCK_STREET.search(text[begin:start])
+    if street is None or _NO_STREET_LINE.search(street["street"]):
+        return None
+    if begin and street.start("street") == 0:
+        return None  # the middle of a longer line
+    return begin + street.start("street"), start
 
 
 def _french(text: str, start: int, stop: int) -> Range | None:

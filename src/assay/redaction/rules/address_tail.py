@@ -141,6 +141,14 @@ def is_amount(text: str, at: int) -> bool:
     return found is not None and AMOUNT_AFTER.match(text, found.end()) is not None
 
 
+def is_postal_line(text: str, at: int) -> bool:
+    """Whether a postal code and its place stand at *at*, and nothing more on the line."""
+    postal = _POSTAL_LINE.match(text, at, find_line_end(text, at))
+    if postal is None or is_amount(text, at):
+        return False
+    return not _NO_PLACE.fullmatch(postal["first"] or postal["last"] or "")
+
+
 def find_lines_below(text: str, stop: int) -> list[tuple[int, int]]:
     """Lines below a street that name its place, the last of them with a postal code."""
     found: list[tuple[int, int]] = []

@@ -19,7 +19,8 @@ from assay.redaction.view import Range, View, compile_narrow
 
 # Letters beyond Latin-1 are `?` to a narrow pattern.
 _WORDS = compile_narrow(
-    r"(?i)\b(?:geboortedatum|geboortedag|geb(?:\.|oren(?:e[rn]?)?|urtsdat(?:um|\.)|urtstag|"
+    r"(?i)\b(?:geboortedatum|geboortedag|geb(?:\.?[ ]?-?[ ]?(?:dat|tag)(?:um|\.)?|\.|"
+    r"oren(?:e[rn]?)?|urtsdat(?:um|\.)|urtstag|"
     r"dat(?:um|\.)?)?|"
     r"born|birth[ _-]?da(?:te|y)s?|b-?day|dates?[ _-]?of[ _-]?birth|d\.?o\.?b\.?|"
     r"n\xe9\(?e?\)?|(?:date[ ]de[ ])?naissance|"
@@ -40,7 +41,7 @@ _WIDE: Final = re.compile(
 )
 _GAP: Final = re.compile(
     r"(?:[ \t:=.,\"'*-]|\r?\n(?=[ \t]*[0-9])|\([^()\n\x00]{1,20}\)|/[ ]?-?[^\W\d_]{1,12}|"
-    r"(?:is|was|ist|war|lautet|es|est|è|é|jest|on|the|am|op|le|el|il|em|den|dne|dnia|w|"
+    r"(?:is|was|ist|war|lautet|es|est|è|é|jest|on|the|der|am|op|le|el|il|em|den|dne|dnia|w|"
     r"days?|um|date|datum)(?![\w]))"
     r"{0,7}"
 )

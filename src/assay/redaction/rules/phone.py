@@ -161,8 +161,12 @@ class PhoneFinder:
         """Whether digits behind a wide gap still belong to the number before it."""
         last = next(at for at in range(len(words) - 1, 0, -1) if is_wide(words, at))
         behind = "".join(GROUP.findall(text[words[last][0] : words[-1][1]]))
-        if (behind.startswith("0") and behind != "0") or text[words[last][0]] in "+(":
+        if text[words[last][0]] in "+(":
             return False
+        if behind.startswith("0") and behind != "0":
+            gap = text[words[last - 1][1] : words[last][0]]
+            parted_so = gap in text[words[0][0] : words[last - 1][1]]
+            return parted_so and len(behind) <= 4 and self._is_valid(c)
         return len(behind) <= 4 or self._is_valid(c)
 
     def _from(self, text: str, row: Row, at: int) -> int:

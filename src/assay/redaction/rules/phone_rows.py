@@ -26,6 +26,9 @@ DATE = re.compile(
 _DECIMAL = re.compile(r"(?!0[0-9]{2,})[0-9]+\.[0-9]+|[0-9]{1,3}(?:\.[0-9]{3})+")
 _AREA = re.compile(r"\(?0[ ]?[1-9][0-9]{1,4}\)?")
 """What may stand before a spaced slash: `030 / 12 34 56`."""
+_FRENCH_HEAD = re.compile(r"0[1-9]")
+_FRENCH_PAIRS = re.compile(r"[0-9]{2}(?:[ ]{0,2}[-/. ][ ]{0,2}[0-9]{2}){3}(?![0-9])")
+"""Behind two digits, what makes them the beginning of `06 / 12 34 56 78`."""
 _SPACED_SIGN = re.compile(r"[ ]{0,2}[/-][ ]{0,2}")
 _LETTERS_BEFORE = re.compile(r"[^\W\d_]+[.:]?$")
 _LETTERS_BEHIND = re.compile(r"[^\W\d_]{2,24}(?![\d_@])")
@@ -55,7 +58,7 @@ class Row:
 
 def part_rows(text: str, start: int, stop: int) -> list[Row]:
     """The digit words of a run, parted where a date, a decimal or a wide gap stands."""
-    before, after = _glue_before(text, start), _glue_after(text, stop)
+    before, after = _glue_before(text, start), _glue_after(text, start, stop)
     if "code" in (before, after) and not any(space in text[start:stop] for space in " \n"):
         return []
     words = [(start + m.start(), start + m.end()) for m in _WORD.finditer(text[start:stop])]
@@ -103,6 +106,8 @@ def _holds_together(text: str, row: list[Range], gap: str, begin: int) -> bool:
     if not _SPACED_SIGN.fullmatch(gap):
         return False
     international = head.lstrip("(").startswith(("+", "00"))
+    if _FRENCH_HEAD.fullmatch(head) and _FRENCH_PAIRS.match(text, begin):
+        return True
     return (
         international or _AREA.fullmatch(head) is not None or _SPACED_SIGN.search(head) is not None
     )
@@ -170,7 +175,7 @@ def _glue_before(text: str, start: int) -> Glue:
     return "code" if further.isdigit() else ""
 
 
-def _glue_after(text: str, stop: int) -> Glue:
+def _glue_after(text: str, start: int, stop: int) -> Glue:
     if stop >= len(text):
         return ""
     char = text[stop]
@@ -178,6 +183,10 @@ def _glue_after(text: str, stop: int) -> Glue:
         if unicodedata.category(char) == "Lo" or EXTENSION.match(text, stop):
             return ""
         word = _LETTERS_BEHIND.match(text, stop)
+        if word and PHONE_GLUED.fullmatch(word[0].lower()):
+            return "word"
+        if text[start] == "+" and not text[stop + 1 : stop + 2].isdigit():
+            return "word"  # no hash begins so
         return "word" if word and not _HEXADECIMAL.fullmatch(word[0]) else "code"
     if char.isalnum():
         return "" if EXTENSION.match(text, stop) else "code"

@@ -95,10 +95,11 @@ PHONE_NEVER: Final = re.compile(
 """Says that what follows is no telephone number in any form."""
 
 AMOUNT_AFTER: Final = re.compile(
+    r"(?:[.,](?:-{1,2}|–|—)(?![0-9])|"
     r"(?:[.,](?:-{1,2}|[0-9]{2}))?[ ]?(?:%|€|\$|£|¥|°|₽|₹|₺|円|元|원|"
     r"(?:zł|pln|kč|czk|kr|sek|nok|dkk|"
     r"huf|ron|rub|cad|aud|eur|euro|euros|usd|chf|gbp|dollars?|francs?|km|kg|kwh|mwh|kb|mb|gb|"
-    r"bytes|ms|sec|seconds|m²|mm|cm|pounds|stück|units|people|einwohner|habitantes)(?!\w))",
+    r"bytes|ms|sec|seconds|m²|mm|cm|pounds|stück|units|people|einwohner|habitantes)(?!\w)))",
     re.IGNORECASE,
 )
 """Says that what stood before was an amount."""
