@@ -26,7 +26,7 @@ PACKS = ROOT / "tests" / "fixtures" / "first_release_packs"
 READ_ANEW = "mails/intake-07-b81451c0.eml"
 """Its language could not be guessed then and is today: that is another material."""
 
-SAY_MORE = ("intake/classify", "services/")
+SAY_MORE = ("intake/classify", "intake/identify", "services/")
 """How the references of these contracts begin."""
 
 VERIFIER = ROOT / "tools" / "verify_receipt.py"

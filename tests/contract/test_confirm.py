@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assay.contract.confirm import CHECK_DIGITS, Confirmation, KeyRule, confirm
+from assay.contract.foreign_forms import FORMS
 from assay.errors import InputError
 
 POLICY = KeyRule.compile(pattern="[0-9]{2}-[0-9]{7}")
@@ -98,3 +99,63 @@ def test_every_kind_of_check_digits_knows_good_from_bad():
     assert dict.fromkeys(good, True) == {n: CHECK_DIGITS[n](good[n]) for n in good}
     del spoilt["bic"]  # carries no check digit, only a form
     assert dict.fromkeys(spoilt, False) == {n: CHECK_DIGITS[n](spoilt[n]) for n in spoilt}
+
+
+POLICY_LIKE = KeyRule.compile(
+    pattern="[A-Za-z]{0,6}[./-]?(?:[0-9][./-]?){4,19}[0-9][A-Za-z]{0,2}", ignore=" ", never=FORMS
+)
+
+
+@pytest.mark.clause("005-G13")
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        ("03.05.2024", "Schaden am 03.05.2024"),
+        ("2024-05-03", "damage of 2024-05-03."),
+        ("20240503", "am 20240503 gemeldet"),
+        ("12/31/2024", "until 12/31/2024"),
+        ("03.05.24", "le 03.05.24"),
+        ("0171-2345678", "Tel. 0171-2345678"),
+        ("0171 2345678", "Mobil: 0171 2345678"),
+        ("089/12345678", "Rufen Sie 089/12345678 an"),
+        ("1712345678", "+49 1712345678"),
+        ("555-123-4567", "please call 555-123-4567"),
+        ("6301234567", "phone number: 6301234567"),
+        ("912345678", "móvil 912345678"),
+        ("0044 0532", "DE89 3704 0044 0532 0130 00"),
+        ("4111111111111111", "4111 1111 1111 1111"),
+        ("12345.67", "12345.67 EUR"),
+        ("123456", "€ 123456"),
+        ("12.5000", "12.5000 CHF"),
+    ],
+)
+def test_a_date_a_phone_an_account_or_an_amount_is_no_policy_number(value, text):
+    """Its pattern fits, and it stands in the input as something else."""
+    assert "form" == confirm(value, POLICY_LIKE, {"body": text}, {}).reason
+
+
+@pytest.mark.clause("005-G13")
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        ("45-1234567", "Police 45-1234567 vom 03.05.2024"),
+        ("VS-2024-00123", "Vertrag VS-2024-00123"),
+        ("2024/05/0012", "Schaden-Nr. 2024/05/0012"),
+        ("20241599", "Police 20241599"),
+        ("300123456", "Kundennummer 300123456, Tel. 0171-2345678"),
+        ("1234567890", "Claim 1234567890"),
+    ],
+)
+def test_a_number_that_is_nothing_else_is_confirmed(value, text):
+    """A date or a phone beside it is no reason against it."""
+    assert confirm(value, POLICY_LIKE, {"body": text}, {}).confirmed
+
+
+@pytest.mark.clause("005-G13")
+def test_a_kind_may_be_a_date_and_forms_that_do_not_exist_are_refused():
+    """What a kind never is, its pack says."""
+    born = KeyRule.compile(pattern=r"[0-9]{2}\.[0-9]{2}\.[0-9]{4}")
+
+    assert confirm("03.05.1970", born, {"body": "geb. 03.05.1970"}, {}).confirmed
+    with pytest.raises(InputError, match="does not exist"):
+        KeyRule.compile(pattern="a", never=("dates",))

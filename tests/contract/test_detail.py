@@ -65,6 +65,16 @@ def test_what_is_accepted_needs_no_sentence():
             "One more attempt could break max_total_tokens; 7 tokens are used.",
         ),
         (
+            Reason.BUDGET_EXCEEDED,
+            {"budget": {"scope": "provider", "limit": "context_length_exceeded"}},
+            "The model's server refused the prompt as too long (context_length_exceeded).",
+        ),
+        (
+            Reason.BUDGET_EXCEEDED,
+            {"budget": {"scope": "provider", "limit": ""}},
+            "The model's server refused the prompt as too long.",
+        ),
+        (
             Reason.GAVE_UP,
             {"failure": "bad_request"},
             "The model gave no reply to this input (bad_request).",

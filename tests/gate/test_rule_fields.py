@@ -54,6 +54,12 @@ SHAPES = {
             ],
         ),
         ("output.items.filter(i, i.name == '').size() == 0", []),
+        (
+            "output.items.filter(i, i.name != '').all(k, k.nam == '')",
+            ["output.items[].nam"],
+        ),
+        ("output.items.filter(i, true)[0].nam == ''", ["output.items[].nam"]),
+        ("output.kind.first == ''", ["output.kind.first"]),
         ("output.items.all(kind, kind.name != '') && output.kind == ''", []),
         ("output.open.whatever == output.anything.deep.er", []),
         ("output.by_name.key.nam == ''", ["output.by_name.key.nam"]),

@@ -198,6 +198,14 @@ def test_a_hidden_value_is_hidden_also_where_a_mark_changes_its_last_letter():
     assert "AB 12 34 56 C" not in left
 
 
+def test_many_hidden_values_beside_broken_characters_and_marks_are_no_error():
+    """More values than are looked for one by one, in a text that no encoding takes."""
+    names = [f"{chr(65 + i % 26)}{chr(97 + i // 26)}bo Qwerty" for i in range(300)]
+    text = "\ud800 e\u0301 " + "".join(f"Name: {name}\n" for name in names)
+
+    assert {"SIMPLE_NAME": 300} == REDACTOR.redact(text).counts
+
+
 def test_many_hidden_values_are_hidden_everywhere_too():
     """The same with more values than are looked for one by one."""
     names = [f"{chr(65 + i % 26)}{chr(97 + i // 26)}bo Qwerty" for i in range(400)]

@@ -208,6 +208,8 @@ def test_a_broken_place_does_not_spoil_a_text_in_another_charset():
     [
         (False, "ok\x07\x1b please cancel"),
         (False, "\x02okay\x03"),
+        (False, "Yes\x07\x08"),
+        (True, "GIF89a\x01\ufffd\x01\ufffd\x80\ufffd\ufffd"),
         (True, "\ufffdPNG\n\x1a\n\ufffd\ufffd\ufffd\nIHDR\ufffd\ufffd\ufffd\x01"),
         (True, "\x01\x02\x03a"),
         (True, ("ab" + "\x01") * 200),

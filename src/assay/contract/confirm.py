@@ -3,7 +3,7 @@
 In      a key's value, the rule for its kind, the texts and facts of the input
 Out     Confirmation: yes or no, and the first reason against it
 Pure    yes
-Spec    000 IdentityAssist; interfaces.md, `assay run` ("reported as unconfirmed")
+Spec    000 IdentityAssist; 005-G13; interfaces.md, `assay run` ("reported as unconfirmed")
 
 A key that cannot be confirmed stays in the result and says so: keys advise, they decide
 nothing, so an unconfirmed one is never a rejection.
@@ -12,7 +12,7 @@ nothing, so an unconfirmed one is never a rejection.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, Literal
 
@@ -26,7 +26,9 @@ import stdnum.lei
 import stdnum.luhn
 import stdnum.verhoeff
 
+from assay.contract.foreign_forms import FORMS, Range, foreign_ranges
 from assay.errors import InputError
+from assay.redaction.redactor import Redactor
 
 Why = Literal["found", "no_rule", "form", "check_digits", "not_in_input"]
 
@@ -59,6 +61,9 @@ class KeyRule:
     facts: tuple[str, ...] = ()
     """Facts of the input in which the key may stand instead of a text, such as `from`."""
 
+    never: tuple[str, ...] = ()
+    """What a key of the kind is not, though its pattern would fit: of `foreign_forms.FORMS`."""
+
     compiled: Any = field(repr=False, compare=False)
 
     @classmethod
@@ -69,12 +74,16 @@ class KeyRule:
         check: str | None = None,
         ignore: str = "",
         facts: tuple[str, ...] = (),
+        never: tuple[str, ...] = (),
     ) -> KeyRule:
         """Check and seal a rule.
 
         Raises:
-            InputError: the pattern is no RE2, or the check digits have no such name.
+            InputError: the pattern is no RE2, or check digits or forms have no such name.
         """
+        for name in never:
+            if name not in FORMS:
+                raise InputError(f"form {name!r} does not exist", hint=f"known: {list(FORMS)}")
         if check is not None and check not in CHECK_DIGITS:
             raise InputError(
                 f"check digits {check!r} do not exist", hint=f"known: {sorted(CHECK_DIGITS)}"
@@ -85,7 +94,14 @@ class KeyRule:
             compiled = re2.compile(pattern, options)
         except re2.error as error:
             raise InputError(f"pattern {pattern!r} is no RE2 expression") from error
-        return cls(pattern=pattern, check=check, ignore=ignore, facts=facts, compiled=compiled)
+        return cls(
+            pattern=pattern,
+            check=check,
+            ignore=ignore,
+            facts=facts,
+            never=never,
+            compiled=compiled,
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -98,7 +114,11 @@ class Confirmation:
 
 
 def confirm(
-    value: str, rule: KeyRule | None, texts: Mapping[str, str], facts: Mapping[str, Any]
+    value: str,
+    rule: KeyRule | None,
+    texts: Mapping[str, str],
+    facts: Mapping[str, Any],
+    redactor: Redactor | None = None,
 ) -> Confirmation:
     """Test one key: is there a rule, does the form fit, do the digits hold, is it there.
 
@@ -107,6 +127,8 @@ def confirm(
         rule: None when the pack has no rule for the kind.
         texts: The whole source texts, also what this attempt was not shown.
         facts: Facts of the input; strings and lists of strings are looked at.
+        redactor: Finds what is a phone, an account or an address in the texts; the built-in rules
+            when None.
 
     Example:
         >>> rule = KeyRule.compile(pattern="[0-9]{2}-[0-9]{7}")
@@ -123,9 +145,22 @@ def confirm(
     if rule.check is not None and not CHECK_DIGITS[rule.check](bare):
         return Confirmation(confirmed=False, reason="check_digits")
     sought = _as_a_whole(bare, rule.ignore)
-    if any(sought.search(text) for text in (*texts.values(), *_facts(facts, rule.facts))):
+    if any(sought.search(text) for text in _facts(facts, rule.facts)):
         return Confirmation(confirmed=True, reason="found")
-    return Confirmation(confirmed=False, reason="not_in_input")
+    reason: Why = "not_in_input"
+    for text in texts.values():
+        places = [match.span() for match in sought.finditer(text)]
+        if not places:
+            continue
+        foreign = foreign_ranges(text, rule.never, redactor or Redactor()) if rule.never else []
+        if not all(_overlaps(place, foreign) for place in places):
+            return Confirmation(confirmed=True, reason="found")
+        reason = "form"  # it stands there as a date, a phone, …
+    return Confirmation(confirmed=False, reason=reason)
+
+
+def _overlaps(place: Range, ranges: Sequence[Range]) -> bool:
+    return any(start < place[1] and place[0] < stop for start, stop in ranges)
 
 
 def _facts(facts: Mapping[str, Any], names: tuple[str, ...]) -> tuple[str, ...]:

@@ -102,6 +102,9 @@ def _budget_sentence(facts: Mapping[str, Any]) -> str:
         ]
         said = f" ({', '.join(limits)} are used)" if limits else ""
         return f"The budget of the run has no room for this call{said}."
+    if budget.get("scope") == "provider":
+        code = str(budget.get("limit", ""))
+        return f"The model's server refused the prompt as too long{f' ({code})' if code else ''}."
     if "tokens" in budget:
         return (
             f"The prompt does not fit its {_count(budget['limit'], 'token')} even when shortened; "

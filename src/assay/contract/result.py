@@ -77,7 +77,7 @@ def settle_result(
         )
         shown = _evidence(verdict.spans, material.texts, masks, values)
         _replace_snippets(value, contract.evidence.snippets.text, shown)
-    _confirm(spec, value, material)
+    _confirm(spec, value, material, redactor)
     _redact(spec, value, redactor)
     _mark_primary(spec, value)
     _mark_thresholds(spec, value)
@@ -174,13 +174,19 @@ def _personal_values(
     return found
 
 
-def _confirm(spec: ResultSpec, value: dict[str, Any], material: Material) -> None:
+def _confirm(
+    spec: ResultSpec, value: dict[str, Any], material: Material, redactor: Redactor
+) -> None:
     for rule in spec.confirm:
         for item in _objects(rule.at, value):
             kind, text = item.get(rule.by), item.get(rule.field)
             known = rule.kinds.get(kind) if isinstance(kind, str) else None
             answer = confirm(
-                text if isinstance(text, str) else "", known, material.texts, material.input
+                text if isinstance(text, str) else "",
+                known,
+                material.texts,
+                material.input,
+                redactor,
             )
             item["confirmed"] = answer.confirmed
             item["reason"] = answer.reason

@@ -19,6 +19,7 @@ import unicodedata
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any, ClassVar, Final, Self
 
 import re2
@@ -107,7 +108,7 @@ class Sign:
         )
 
     def places(self, view: SignView) -> Iterator[tuple[int, int]]:
-        """Where the sign stands, in code points of the original."""
+        """Where the sign stands in the text of *view*, in code points of the original."""
         text = view.text
         if self._except is not None:
             text = self._except.sub(lambda match: _GONE * len(match.group()), text)
@@ -198,17 +199,27 @@ def find_signs(
                 yield sign, name, place
 
 
+@lru_cache(maxsize=4)
+def _view_of(text: str) -> SignView:
+    return SignView(text)
+
+
+@lru_cache(maxsize=32)
+def _places_in(sign: Sign, text: str) -> tuple[tuple[int, int], ...]:
+    """The places of *sign*: every attempt of a call, and every decision on it, asks again."""
+    return tuple(sign.places(_view_of(text)))
+
+
 class _TextReader:
     """One text, in which several signs are looked for."""
 
     def __init__(self, view: Shown, *, cut_holds: bool) -> None:
         self._view = view
         self._cut_holds = cut_holds
-        self._whole = SignView(view.original)
         self._spoken: tuple[tuple[int, int], ...] | None = None
 
     def first_place(self, sign: Sign) -> tuple[int, int] | None:
-        for start, stop in sign.places(self._whole):
+        for start, stop in _places_in(sign, self._view.original):
             own = self._is_spoken(start, stop)
             if not own and not sign.everywhere:
                 continue

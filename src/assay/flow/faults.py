@@ -93,10 +93,26 @@ def _state_faults(graph: StageGraph, contracts: Mapping[str, Contract]) -> Itera
                 for path in _unfilled_places(graph, check.limits):
                     message = f"a rule of its contract reads {path!r}, which no stage merges"
                     yield GraphFault(stage=stage.name, key="contract", message=message)
+                for path in _unknown_places(graph, contracts, check.limits):
+                    message = f"a rule of its contract reads {path!r}, which nothing ever gives"
+                    yield GraphFault(stage=stage.name, key="contract", message=message)
     for slot in graph.slots.values():
         for path in _unfilled_places(graph, slot.limits):
             message = f"{slot.name!r} reads {path!r}, which no stage merges"
             yield GraphFault(stage="", key="slots", message=message)
+        for path in _unknown_places(graph, contracts, slot.limits):
+            message = f"{slot.name!r} reads {path!r}, which nothing ever gives"
+            yield GraphFault(stage="", key="slots", message=message)
+
+
+def _unknown_places(
+    graph: StageGraph, contracts: Mapping[str, Contract], limits: Mapping[str, Places]
+) -> Iterator[str]:
+    """Places within what a stage merges that its contract does not have."""
+    shapes = {"state": _state_shape(graph, contracts)}
+    for path in (path for places in limits.values() for path in places.paths):
+        if _is_filled(graph, path) and any(unknown_fields(path, shapes)):
+            yield path
 
 
 def _unfilled_places(graph: StageGraph, limits: Mapping[str, Places]) -> Iterator[str]:
@@ -203,10 +219,11 @@ def _field_faults(
 ) -> Iterator[GraphFault]:
     """Fields that a guard or a rule reads and that nothing ever gives."""
     given = {"state": _state_shape(graph, contracts), "input": _INPUT}
+    before = given | {"output": Shape.of_fields({})}  # a guard is asked before there is one
     output = {"output": Shape.of_schema(_document(contract))}
     guards = () if stage.guard is None else (stage.guard,)
     for key, rules, shapes in (
-        ("guard", guards, given),
+        ("guard", guards, before),
         ("rules", stage.rules, given | output),
         ("contract", contract.rules, given),
     ):

@@ -30,6 +30,7 @@ _ALTERNATIVES = frozenset(
         "$recursiveRef",
     }
 )
+_SCALARS = ("string", "number", "integer", "boolean", "null")
 _MAX_REFERENCES = 32
 
 
@@ -58,6 +59,8 @@ class Shape:
         node = self._resolve_reference(self.node)
         if not isinstance(node, Mapping):
             return ANY
+        if node.get("type") in _SCALARS:
+            return None
         properties = node.get("properties")
         if isinstance(properties, Mapping) and name in properties:
             return Shape(document=self.document, node=properties[name])
@@ -157,7 +160,11 @@ def _follow(
         if first == "." and third == "(":
             if second in MACROS and tokens[at + 5 : at + 6] == [","]:
                 bound[at + 3] = (tokens[at + 4], shape.item(), f"{path}[]")
-            return
+            closing = _closing_bracket(tokens, at + 3)
+            if second != "filter" or closing is None:
+                return
+            at = closing  # the items that it keeps are those of the list
+            continue
         if first == "." and second.isidentifier():
             name, step = second, 2
         elif first == "[" and third == "]" and second[:1] in {'"', "'"}:
@@ -173,3 +180,13 @@ def _follow(
             yield path
             return
         shape, at = found, at + step
+
+
+def _closing_bracket(tokens: list[str], opening: int) -> int | None:
+    """Where the bracket that opens at *opening* is closed."""
+    depth = 0
+    for at in range(opening, len(tokens)):
+        depth += (tokens[at] in "([{") - (tokens[at] in ")]}")
+        if depth == 0:
+            return at
+    return None

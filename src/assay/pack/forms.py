@@ -275,6 +275,8 @@ class KeyRuleForm(Form):
     check: str | None = None
     ignore: str = ""
     facts: list[str] = []
+    never: list[str] = []
+    """Other forms that its pattern would fit: `date`, `phone`, `account`, `amount`, `postcode`."""
 
 
 class ConfirmForm(Form):

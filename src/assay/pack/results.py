@@ -68,9 +68,14 @@ def result_spec(
 def result_facts(form: ResultForm, spec: ResultSpec) -> dict[str, Any]:
     """What the contract's digest covers of its result: limits by value, not by name."""
     said = form.model_dump(mode="json", by_alias=True)
+    # A contract that names nothing new keeps the digest that it had in the first release.
     for signal in said["signals"]:
-        if signal["languages"] is None:  # as the first release had it
+        if signal["languages"] is None:
             del signal["languages"]
+    for confirm in said["confirm"]:
+        for rule in confirm["kinds"].values():
+            if not rule["never"]:
+                del rule["never"]
     return {
         "form": said,
         "schema": spec.schema.digest,
@@ -150,6 +155,7 @@ def _confirm(document: Document, form: ConfirmForm, place: int) -> Confirm:
                 check=rule.check,
                 ignore=rule.ignore,
                 facts=tuple(rule.facts),
+                never=tuple(rule.never),
             )
         except AssayError as error:
             path = ("result", "confirm", place, "kinds", kind)

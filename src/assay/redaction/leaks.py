@@ -75,7 +75,7 @@ def _search_original(view: View, values: Mapping[str, str]) -> Iterator[tuple[in
     makes another letter of that."""
     if len(view.folded.starts) < 2:
         return
-    for start, stop, cls in _search(view.original, values):
+    for start, stop, cls in _search(_BROKEN.sub("\ufffd", view.original), values):
         begin, end = view.folded.locate(start, stop)
         if begin < end and view.free(begin, end):
             yield begin, end, cls

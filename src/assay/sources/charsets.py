@@ -203,7 +203,7 @@ def is_binary(text: str) -> bool:
     # Short: binary headers (PNG, ZIP) hold hardly a letter between their control characters.
     letters = sum(1 for char in sample if char.isalnum() or char == " ")
     words = len(_WORD_OF_LETTERS.findall(sample))
-    return letters < strange * 2 or not words
+    return letters < strange * 1.5 or not words
 
 
 def _make_decoded(text: str, charset: str, guess: str, claimed: str) -> Decoded:

@@ -8,7 +8,7 @@ import yaml
 from assay.answers import assemble
 from assay.answers.evidence.policy import R2_POLICY_V1, REQUIRED, SelectionPolicy, read_policy
 from assay.errors import InputError
-from tests.answers.bundles import policy
+from tests.answers.bundles import QUESTION, bundle, policy
 from tests.conftest import ROOT
 
 FILE = ROOT / "src/assay/packs/grounded/policies/R2_POLICY_V1.yaml"
@@ -73,6 +73,14 @@ def test_a_policy_is_a_whole_policy(name):
         ("top_similarity_threshold", None),
         ("tokenizer", "words"),
         ("unsupported_entities", "maybe"),
+        ("negation", "maybe"),
+        ("negation", True),
+        ("support_floor", "0.4"),
+        ("support_floor", 1.01),
+        ("support_floor", -0.1),
+        ("support_floor", float("nan")),
+        ("support_floor", True),
+        ("support_floor", None),
         ("policy_version", ""),
         ("policy_version", "a\nb"),
         ("max_chunk", 6),
@@ -108,3 +116,32 @@ def test_a_policy_has_a_digest():
     assert (
         assemble.assemble({}, "?", changed).answer_bundle.trace["policy_digest"] == changed.digest
     )
+
+
+@pytest.mark.clause("005-A2", "005-A4")
+def test_the_keys_of_the_gate_are_no_part_of_the_identity():
+    """R2_POLICY_V1 is itself with any floor, and as it was recorded before there was one."""
+    mild = read_policy({**R2_POLICY_V1.to_dict(), "support_floor": 0, "negation": "note"})
+
+    assert mild.policy_version == "R2_POLICY_V1"
+    assert (mild.support_floor, mild.negation) == (0.0, "note")
+    assert R2_POLICY_V1 == read_policy({**R2_POLICY_V1.to_dict(), "negation": "reject"})
+    assert set(R2_POLICY_V1.to_dict()).isdisjoint({"support_floor", "negation"})
+    assert mild == read_policy(mild.to_dict())
+    assert mild.digest != R2_POLICY_V1.digest
+    assert (
+        "sha256:7793a920df7cf10072c4980f8732032bc2b9c3db095fb3c0beb43231311c3ebb"
+        == R2_POLICY_V1.digest
+    )
+
+
+@pytest.mark.clause("005-A2", "005-A4")
+def test_the_trace_says_what_the_gate_asks_for():
+    """Both keys stand in the trace, defaults too, and change no prompt."""
+    mild = {**policy(), "support_floor": 0.25, "negation": "note"}
+    one = assemble.assemble(bundle(), QUESTION, policy())
+    other = assemble.assemble(bundle(), QUESTION, mild)
+
+    assert {"support_floor": 0.41, "negation": "reject"}.items() <= one.answer_bundle.trace.items()
+    assert {"support_floor": 0.25, "negation": "note"}.items() <= other.answer_bundle.trace.items()
+    assert one.prompt_build == other.prompt_build

@@ -193,7 +193,11 @@ def test_list_numbers_and_markers_are_no_facts(answer, expected):
         ("The fee is set by Helga Muster", ["grounding.entity"]),
         ("The fee is set by the Office of Roads", []),
         ("The Office sets it, says Weber", ["grounding.entity"]),
-        ("Roads are fine in May, and 40 EUR in March", ["grounding.number"]),
+        # Months are no names; they are dates.
+        (
+            "Roads are fine in May, and 40 EUR in March",
+            ["grounding.date", "grounding.date", "grounding.number"],
+        ),
         ("Die Gebühr ist vom Amt und der Stelle für Brücken", []),
     ],
 )

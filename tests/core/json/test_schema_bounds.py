@@ -239,3 +239,17 @@ def test_what_does_not_fit_has_a_fault_with_a_name_and_what_fits_has_none(schema
 
     assert compiled.is_valid(value) == (not faults)
     assert not [fault for fault in faults if fault.keyword == "schema"]
+
+
+@pytest.mark.clause("005-G12")
+def test_a_fault_is_named_once_however_many_parts_of_a_schema_ask_the_same():
+    """Both ways lead into the same value: without that, a depth of 50 has 2 to the 50 of them."""
+    inward = {"properties": {"k": {"$ref": "#/$defs/n"}}}
+    document = {"$defs": {"n": {"type": "object", "allOf": [inward, inward]}}, "$ref": "#/$defs/n"}
+    value: object = 5
+    for _ in range(50):
+        value = {"k": value}
+
+    assert [("type", "/k" * 50)] == [
+        (fault.keyword, fault.pointer) for fault in Schema.compile(document).faults(value)
+    ]

@@ -44,6 +44,8 @@ DAMAGED = "transfer.damaged"
         ),
         ("Nyaan", [DAMAGED], BASE64, "Nyaan"),
         (f"{LETTER}\n\n-- \nscanned by X", [DAMAGED], BASE64, f"{LINES}-- \nscanned by X\n"),
+        (LETTER, [], BASE64, "  ".join(LINES.split())),
+        ("cancel it please", [DAMAGED], BASE64, "cancel it please"),
         (LETTER, [DAMAGED], NONE, LINES),
         (LETTER, [DAMAGED], QUOTED, LINES),
         (LETTER, [DAMAGED], BASE64, base64.encodebytes(LINES.encode()).decode()),

@@ -25,6 +25,7 @@ from assay.answers.gate.months import (
     WEEKDAY_PATTERN,
     WEEKDAYS,
 )
+from assay.answers.gate.units import SYMBOLS, WORDS
 
 _DAY = r"\d{1,2}(?:st|nd|rd|th|º|ª|\.º|er|re|:e)?"
 _TO = r"\s?(?:-|–|—|/|to|and|bis|und|al|a|y|au|et|e|do|tot|en|,)\s?"
@@ -44,6 +45,9 @@ _QUARTER = re.compile(
     rf"|(?P<first>[12]\d{{3}})[ -]?Q(?P<q>[1-4])(?!\w))",
     re.IGNORECASE,
 )
+_BEHIND = re.compile(r"[ \u00a0\u202f]?([^\W\d_]{1,20}|[%°])")
+"""What stands behind digits: a unit makes them an amount."""
+
 _DATE = re.compile(
     rf"(?P<iso>(?<![\d/.-])[12]\d{{3}}(?P<sep>[-/.])\d{{1,2}}(?P=sep)\d{{1,2}}(?!\d|[./]\d))"
     rf"|(?P<compact>(?<![\d/.,+-])(?:19|20)\d\d(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])(?![\d-]|[.,]\d))"
@@ -61,6 +65,14 @@ _DATE = re.compile(
     rf"|(?<!\w)(?P<month3>{MONTH_PATTERN})\.?{_YEAR.format(name='year3')}"
 )
 _MONTH_NAME = re.compile(rf"(?<!\w)({MONTH_PATTERN})(?![\w-])")
+_MONTH_ALONE = re.compile(
+    r"(?<!\w)(?:in|by|until|till|since|from|during|before|after|im|bis|ab|seit|vor|nach|en|depuis|dès|"
+    r"avant|après|fin|début|entro|a|da|in|em|até|desde|hasta|para|w|do|od|po|przed|tot|vanaf|sinds|в|до|с)"
+    r"\s{1,3}(?:(?:early|late|mid|the month of|anfang|mitte|ende|mes de|mese di|mês de|mois de)\s)?"
+    rf"({MONTH_PATTERN})(?!\.?[\s,-]{{0,3}}\d|[\w'’-])"
+)
+"""A month that is said of a time, without a day or a year."""
+
 _YEAR_BEHIND = re.compile(_YEAR.format(name="year"))
 _WEEKDAY = re.compile(rf"(?<![\w-])({WEEKDAY_PATTERN})(?!\w)", re.IGNORECASE)
 _WEEKDAY_GAP = re.compile(
@@ -152,6 +164,16 @@ def dates(text: str) -> Iterator[Dated]:
         else:
             yield Dated(start, stop, (Reading(None, None, None, weekday),))
     yield from found
+    taken = {at for date in found for at in range(date.start, date.stop)}
+    for match in _MONTH_ALONE.finditer(text):
+        if match.start(1) not in taken:
+            yield Dated(*match.span(1), months_named(match[1]))
+
+
+def months_named(text: str) -> tuple[Reading, ...]:
+    """The months whose names stand in *text*, whatever stands beside them."""
+    months = (MONTHS[match[1].casefold()] for match in _MONTH_NAME.finditer(text))
+    return tuple(Reading(None, month, None) for found in months for month in found)
 
 
 def _place(date: Dated) -> tuple[int, int]:
@@ -251,6 +273,9 @@ def _readings(match: re.Match[str]) -> Iterator[list[Reading]]:
         year, month, day = map(int, _NUMBER.findall(found))
         yield [Reading(year, month, day)]
     elif found := match["compact"]:
+        behind = _BEHIND.match(match.string, match.end())
+        if behind and (behind[1] in SYMBOLS or behind[1].casefold() in WORDS):
+            return  # eight digits of a measure
         yield [Reading(int(found[:4]), int(found[4:6]), int(found[6:]))]
     elif found := match["cjk"] or match["cjk2"]:
         numbers = [int(number) for number in _NUMBER.findall(found)]

@@ -22,7 +22,7 @@ from assay.answers.gate.addresses import Address, addresses, is_known
 from assay.answers.gate.amounts import Reading as Amount
 from assay.answers.gate.comparators import EQUAL, bounds_of, is_implied
 from assay.answers.gate.currencies import CODES, NAMES, SIGNS
-from assay.answers.gate.dates import Dated, Reading, dates, weekday_of
+from assay.answers.gate.dates import Dated, Reading, dates, months_named, weekday_of
 from assay.answers.gate.digits import Value, fold_digits
 from assay.answers.gate.numbers import quantities
 from assay.answers.gate.quantity import TIMES, Quantity
@@ -225,7 +225,7 @@ def index_facts(text: str, language: str | None = None) -> FactIndex:
         measures=measures,
         units=frozenset(_units_named(folded)),
         counts=counts,
-        dates=tuple(reading for date in found for reading in date.readings),
+        dates=(*(reading for date in found for reading in date.readings), *months_named(folded)),
         weekdays=frozenset(day for day in weekdays if day is not None),
         words=frozenset(_LETTER_WORD.findall(folded.casefold())),
         addresses=frozenset(form for each in addresses(text) for form in each.forms),

@@ -20,17 +20,16 @@ _ENGLISH: Final = """
     drawn; drink drank drunk; drive drove driven; eat ate eaten; fall fell fallen; feed fed; feel
     felt; fight fought; find found; flee fled; fly flew flown; foot feet; forbid forbade
     forbidden; forget forgot forgotten; freeze froze frozen; give gave given; go goes went gone;
-    grow
-    grew grown; hang hung; have having; hear heard; hide hid hidden; hold held; keep kept; know
-    knew known; lay laid; lead led; leave left; lend lent; life lives; lose lost loss losses; make
-    made; man men; mean meant; meet met; mouse mice; pay paid payment payments payable; person
-    people persons; ride rode ridden; rise rose risen; run ran; say said; see saw seen; seek
-    sought; sell sold sale sales; send sent; shake shook shaken; shoot shot; shrink shrank shrunk;
-    sing sang sung; sink sank sunk; sit sat; sleep slept; speak spoke spoken speech; spend spent;
-    stand stood; steal stole stolen; strike struck; swear swore sworn; sweep swept; swim swam;
-    swing swung; take took taken; teach taught; tear tore torn; tell told; think thought; throw
-    threw thrown; tooth teeth; understand understood; wake woke woken; wear wore worn; win won;
-    withdraw withdrew withdrawn withdrawal; woman women; write wrote written; apply applies
+    grow grew grown; hang hung; have having; hear heard; hide hid hidden; hold held; keep kept;
+    know knew known; lay laid; lead led; leave left; lend lent; life lives; lose lost loss losses;
+    make made; man men; mean meant; meet met; mouse mice; pay paid payment payments payable;
+    person people persons; ride rode ridden; rise rose risen; run ran; say said; see saw seen;
+    seek sought; sell sold sale sales; send sent; shake shook shaken; shoot shot; shrink shrank
+    shrunk; sing sang sung; sink sank sunk; sit sat; sleep slept; speak spoke spoken speech; spend
+    spent; stand stood; steal stole stolen; strike struck; swear swore sworn; sweep swept; swim
+    swam; swing swung; take took taken; teach taught; tear tore torn; tell told; think thought;
+    throw threw thrown; tooth teeth; understand understood; wake woke woken; wear wore worn; win
+    won; withdraw withdrew withdrawn withdrawal; woman women; write wrote written; apply applies
     applied application applications applicant applicants; deny denial denied; refuse refusal;
     arrive arrival; approve approval; analyse analysis analyses analyze; half halves; wife wives;
     good better best; bad worse worst

@@ -50,6 +50,7 @@ _ENGLISH_ENDINGS: Final = (
         "ware",
     ),
     *("hood", "ism", "age", "ure", "people", "staff", "work", "data", "ful", "ive", "al", "able"),
+    *("ung", "heit", "keit", "schaft"),
 )
 """Of words that open a sentence without an article and are no names."""
 

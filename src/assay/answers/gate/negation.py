@@ -178,6 +178,8 @@ class Carriers(NamedTuple):
 
     nearer: Sequence[Clause]
     near: Sequence[Clause]
+    every: Sequence[Clause]
+    """Those that share anything: `but cats are not` shares one word."""
 
 
 def _carriers(clause: Clause, indexes: Sequence[ClauseIndex]) -> Carriers:
@@ -187,20 +189,20 @@ def _carriers(clause: Clause, indexes: Sequence[ClauseIndex]) -> Carriers:
         for number, score in index.scores(clause.keys).items()
     ]
     most = max((score for score, _ in scored), default=0)
-    least = (most - 1, most * _NEAR, most * _FURTHEST)
+    least = (most - 1, most * _NEAR, most * _FURTHEST, 0.0)
     if len(clause.keys) <= _FEW_KEYS:
-        least = (most - _EQUAL, most * _NEARER, most * _FURTHEST)
+        least = (most - _EQUAL, most * _NEARER, most * _FURTHEST, 0.0)
     return Carriers(*([found for score, found in scored if score >= share] for share in least))
 
 
 def _compare(clause: Clause, carriers: Carriers) -> str | None:
     """Why *clause* says another thing than what carries it; None when it does not."""
-    best, nearer, near = carriers
+    best, nearer, near, every = carriers
     if clause.doubles and any(_grounds_limit(each) for each in near):
         return None
     if best and all(_contradicts(clause, carrier) for carrier in best):
         return "turns round what the passage says that it cites"
-    if any(_denies_in_short(clause, carrier, best) for carrier in near):
+    if any(_denies_in_short(clause, carrier, best) for carrier in every):
         return "turns round what the passage says that it cites"
     if clause.denies and not any(_grounds_denial(each, clause) for each in nearer):
         return "denies what no passage that it cites denies"

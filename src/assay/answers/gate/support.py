@@ -64,6 +64,15 @@ class Passages:
             self._languages[anchor] = guess_text_language(self.texts[anchor])
         return self._languages[anchor]
 
+    def differs(self, anchor: str, body: str, language: str | None) -> bool:
+        """Whether a sentence and a chunk are surely in two languages, each seen from the other.
+
+        A chunk that holds text in several languages is of none of them alone.
+        """
+        if not is_other_language(body, self.language(anchor)):
+            return False
+        return language is None or is_other_language(self.texts[anchor], language)
+
     def index(self, anchor: str, language: str | None) -> WordIndex:
         """The content words of one chunk and its source, read as *language*."""
         key = (anchor, language)
@@ -136,7 +145,7 @@ def check_support(
             continue
         body = bare[sentence.start : sentence.stop]
         language = sentence_language(body, whole)
-        alike = [each for each in cited if not is_other_language(body, passages.language(each))]
+        alike = [each for each in cited if not passages.differs(each, body, language)]
         measured = measure_support(body, language, passages, cited)
         if measured.reaches(floor):
             continue

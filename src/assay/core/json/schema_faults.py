@@ -158,6 +158,11 @@ class _Explanation:
 
     def __init__(self, explainer: Explainer) -> None:
         self.found: list[Fault] = []
+        self._known: set[Fault] = set()
+        self._explained: set[tuple[Node, str]] = set()
+        self._told = 0
+        """How often a fault was named, or named before."""
+
         self._explainer = explainer
         self._graph = explainer._graph
         self._left = MAX_QUESTIONS
@@ -173,7 +178,11 @@ class _Explanation:
             self.add(reached, at, _NOWHERE)
         if not isinstance(contents, Mapping) or self.fits(node, value):
             return
-        before = len(self.found)
+        if (node, at) in self._explained:
+            self._told += 1
+            return
+        self._explained.add((node, at))
+        before = self._told
         for keyword in _REFERENCES & contents.keys():
             target = self._graph.reference(node, keyword)
             if target is not None:
@@ -188,11 +197,11 @@ class _Explanation:
                 self._into_object(node, contents, groups, value, at)
             elif isinstance(value, list):
                 self._into_list(groups, value, at)
-            if len(self.found) == before:
+            if self._told == before:
                 for keyword in ("unevaluatedProperties", "unevaluatedItems"):
                     if keyword in groups and isinstance(value, dict if "P" in keyword else list):
                         self.add(keyword, at)
-        if len(self.found) == before:
+        if self._told == before:
             self.add("schema", at, "the value does not fit the schema")
 
     def fits(self, node: Node, value: Any) -> bool:
@@ -204,8 +213,12 @@ class _Explanation:
     def add(self, keyword: str, at: str, message: str = "") -> None:
         if len(self.found) >= MAX_FAULTS:
             raise _EnoughError
+        self._told += 1
         text = message or TEXTS[keyword]
-        self.found.append(Fault(keyword=keyword, pointer=at, message=text))
+        fault = Fault(keyword=keyword, pointer=at, message=text)
+        if fault not in self._known:  # several parts of a schema may ask the same
+            self._known.add(fault)
+            self.found.append(fault)
 
     def _in_place(self, groups: dict[str, dict[Step, Node]], value: Any, at: str) -> None:
         for child in groups.get("allOf", {}).values():

@@ -33,7 +33,9 @@ NEVER = _words(
     "p.ej p.e ej ud uds vd vds excmo excma ilmo ilma mons fray sto sta avda cra "
     "aprox izq dcha "
     # Italian and French, where they cost nothing
-    "avv dott dottssa sig sigg geom mme mlle mgr"
+    "avv dott dottssa sig sigg geom mme mlle mgr "
+    # Russian: titles and streets
+    "проф акад доц тов ул пер наб им"
 )
 """What stands before a name or within a phrase: never the end of a sentence."""
 

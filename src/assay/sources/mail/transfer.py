@@ -16,6 +16,7 @@ _BASE64_LINE = re.compile(rb"[A-Za-z0-9+/]+={0,2}")
 _ALL = re.compile(rb"[A-Za-z0-9+/=\s]*")
 _LONG_LINE = re.compile(rb"[A-Za-z0-9+/]{56,}={0,2}")
 _NOT_BASE64 = re.compile(rb"[^A-Za-z0-9+/]")
+_SPACED_LINE = re.compile(rb"[^\s][ \t]{1,20}[^\s]")
 _ESCAPE = re.compile(rb"=(?:[0-9A-F]{2}|\r?\n)")
 _SOFT = re.compile(rb"=[ \t]{0,20}\r?\n")
 _NOT_ESCAPE = re.compile(rb"=(?![0-9A-Fa-f]{2}|[ \t]{0,20}\r?\n)")
@@ -33,6 +34,10 @@ def decode_base64(raw: bytes, *, text: bool) -> tuple[bytes, bool]:
     """
     if not text:
         return _strictly(b"".join(raw.split())) if _ALL.fullmatch(raw) else (_lenient(raw), True)
+    if _SPACED_LINE.search(raw) and _ALL.fullmatch(raw):
+        data, damaged = _strictly(b"".join(raw.split()))
+        if not damaged and _reads_as_text(data):
+            return data, False  # blanks within the lines mean nothing, as RFC 2045 has it
     lines = raw.splitlines()
     stop = 0
     while stop < len(lines) and (
