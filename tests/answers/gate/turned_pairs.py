@@ -328,6 +328,8 @@ PAIRS = tuple(
         + The permit is valid for two years.
     en: The shop is open every day except Sunday.
         + The shop is closed on Sunday.
+    en: The tenant may not sublet the flat without consent.
+        + The tenant may sublet the flat only with consent.
     en: There is no limit on the number of guests.
         - The number of guests is limited.
     en: Passengers without a valid ticket pay a fine of 60 EUR.
@@ -446,8 +448,6 @@ PRICE = tuple(
         + Applications must be sent after 3 May 2024.
     en: Applications must be sent before 3 May 2024.
         - Applications must be sent after 3 May 2024.
-    en: The tenant may not sublet the flat without consent.
-        + The tenant may sublet the flat only with consent.
     en: Bring an ID card. Photocopies are not accepted.
         + Bring an ID card, not a photocopy.
 """

@@ -1,15 +1,16 @@
 """One clause, read: what it speaks of, where it stands, what it denies.
 
 In      nothing
-Out     Clause, Turn, Denial
+Out     Clause, Turn, Denial; whether some turns deny
 Pure    data only
 Spec    005-A4
 """
 
 from __future__ import annotations
 
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 
 class Turn(NamedTuple):
@@ -56,3 +57,16 @@ class Clause:
 
     whole: bool = False
     """Of a script without spaces: it denies or it does not, and nothing more is known."""
+
+
+DENYING: Final = frozenset({"no", "none", "never", "out", "without", "false", "off", "bad"})
+"""Poles whose words deny."""
+
+
+def stands_on_denial(turns: AbstractSet[Turn]) -> bool:
+    """On a denying pole, and not on the other pole of its axis too: `opens at 9, closes at 5`."""
+    return any(
+        turn.pole in DENYING
+        and not any(turn.axis == other.axis and turn.pole != other.pole for other in turns)
+        for turn in turns
+    )

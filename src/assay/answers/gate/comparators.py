@@ -58,7 +58,8 @@ _BEFORE: Final = {
     "minstens; ten minste; tenminste; minimaal; niet minder dan; "
     "co najmniej; przynajmniej; nie mniej niż; не менее; не меньше; не менее чем; минимум; minst; "
     "mindst; 至少; 最少; 不少于; 최소",
-    "<": "less than; fewer than; under; below; lower than; smaller than; younger than; shorter "
+    "<": "less than; fewer than; under; below; lower than; smaller than; lighter than; younger "
+    "than; shorter "
     "than; cheaper than; <; weniger als; unter; kleiner als; jünger als; kürzer als; niedriger "
     "als; unterhalb von; geringer als; moins de; inférieur à; inférieure à; en dessous de; "
     "en-dessous de; menos de; inferior a; por debajo de; menor de; menor que; menores "
@@ -66,7 +67,8 @@ _BEFORE: Final = {
     "meno di; inferiore a; al di sotto di; sotto i; sotto; "
     "abaixo de; inferior a; menos que; minder dan; onder; lager dan; jonger dan; "
     "mniej niż; poniżej; менее; меньше; ниже; менее чем; mindre än; under; mindre enn; 少于; 低于",
-    ">": "more than; over; above; greater than; higher than; exceeding; exceeds; exceed; exceeded; "
+    ">": "more than; over; above; larger than; bigger than; heavier than; greater than; higher "
+    "than; exceeding; exceeds; exceed; exceeded; "
     "überschreitet; überschreiten; übersteigt; übersteigen; dépasse; dépasser; dépassent; excède; "
     "supera; superar; superan; supere; excede; exceder; supera i; supera gli; superano; superano "
     "i; superare; superare i; ultrapassa; ultrapassar; passar de; exceda; overschrijdt; "
@@ -137,6 +139,13 @@ _NOUNS: Final = {
     "allow": ("<=",),
     "erlaubt": ("<=",),
 }
+_ALLOWED = re.compile(
+    r"(?<!\w)(?:may|can|darf|dürfen|peut|peuvent|puede|pueden|può|possono|pode|podem|mag|mogen"
+    r"|można|может|могут|можно)(?: [^\W\d_]{1,20}){0,3} \Z",
+    re.IGNORECASE,
+)
+"""Whoever may send 600 may send no more."""
+
 _NOUN = re.compile("|".join(map(re.escape, sorted(_NOUNS))))
 
 
@@ -199,6 +208,8 @@ def bounds_of(text: str, start: int, stop: int) -> frozenset[str]:
     signs = bounds_by_noun(before)
     if signs:
         return frozenset({*(found or ()), "=", *(signs if not found else ())})
+    if found is None and _ALLOWED.search(before):
+        return EQUAL | HIGH
     return found or EQUAL
 
 

@@ -57,7 +57,8 @@ _LETTERED = re.compile(rf"([{_LETTER}]{{1,20}})(?![\w'])")
 _DECADE = re.compile(r"(?:'?s|er|ern)(?![\w])")
 _TIME = re.compile(
     r"([01]?\d|2[0-4])"
-    r"(?:(?:[:.]([0-5]\d))?[ ]?(a\.?m\b\.?|p\.?m\b\.?|uhr\b|o['’]clock\b|h\b)"
+    r"(?:(?:[:.]([0-5]\d))?[ ]?(a\.?m\b\.?|p\.?m\b\.?|uhr\b|uur\b|horas?\b|heures?\b|ore\b"
+    r"|o['’]clock\b|h\b)"
     r"| ?h ?([0-5]\d)(?!\d)|:([0-5]\d)(?::([0-5]\d))?(?!\d)"
     r"|時(?:([0-5]?\d)分)?|点(?:([0-5]?\d)分)?)",
     re.IGNORECASE,
@@ -182,7 +183,7 @@ def time_at(text: str, start: int) -> tuple[frozenset[str], int, Reading | None]
     else:
         hours = [hour % 12, hour % 12 + 12]
     duration = None
-    if half == "h" and not match[2]:
+    if (half == "h" or (match[3] or "").lower() in {"uur", "ore"}) and not match[2]:
         duration = Reading(Fraction(hour), Unit("days", Fraction(1, 24)))
     seconds = f":{match[6]}" if match[6] else ""
     named = frozenset(f"{each % 24}:{minute:02d}{seconds}" for each in hours)

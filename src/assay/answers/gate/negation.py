@@ -18,14 +18,14 @@ from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
 from assay.answers.gate.citations import ANSWER_WORDS, Sentence, without_markers
-from assay.answers.gate.clause import Clause, Turn
+from assay.answers.gate.clause import DENYING, Clause, Turn
 from assay.answers.gate.content_words import (
     guess_text_language,
     is_other_language,
     likely_languages,
 )
 from assay.answers.gate.negation_words import follows
-from assay.answers.gate.polarity import DENYING, OF_THE_NEXT, read_clauses
+from assay.answers.gate.polarity import OF_THE_NEXT, read_clauses
 from assay.answers.gate.support import Passages, measure_support, sentence_language
 from assay.core.text.sentences import sentences as split_sentences
 from assay.gate.gate import Finding, Severity
@@ -53,6 +53,7 @@ _EQUAL: Final = 1e-9
 
 _AFFIXES: Final = ("un", "non", "in", "im", "ir", "il", "dis", "mis", "nicht", "des", "anti")
 _SUFFIXES: Final = ("less", "los", "frei")
+_UNTIL: Final = frozenset({("time", "before"), ("bound", "under")})
 _BY_DEFAULT: Final = frozenset({"default", "standard", "standardmassig", "defaut", "domysl"})
 _ABSOLUTE: Final = frozenset({("amount", "all"), ("frequency", "always")})
 """Poles that a passage must speak of: a claim of all is more than a claim."""
@@ -220,7 +221,7 @@ def _grounds_denial(carrier: Clause, clause: Clause) -> bool:
     free = any(turn.pole == "free" for turn in carrier.turns)
     return (
         carrier.may_deny
-        or not (carrier.keys - clause.keys).isdisjoint(_BY_DEFAULT)
+        or not carrier.keys.isdisjoint(_BY_DEFAULT)
         or _is_of_exception(clause, carrier)
         or (free and not any(turn.axis == "charge" for turn in clause.turns))
         or _says_without(carrier.keys, clause.keys)
@@ -246,6 +247,8 @@ def _grounds_limit(carrier: Clause) -> bool:
 def _contradicts(clause: Clause, carrier: Clause) -> bool:
     if clause.whole:
         return clause.denies != carrier.denies or _is_opposed(clause, carrier)
+    if carrier.doubles and not clause.denies and _speaks_of_condition(clause, carrier):
+        return False
     if _is_of_exception(clause, carrier) and (clause.denies or _is_opposed(clause, carrier)):
         return False
     return (
@@ -300,6 +303,22 @@ def _is_of_exception(clause: Clause, carrier: Clause) -> bool:
     )
 
 
+def _speaks_of_condition(clause: Clause, carrier: Clause) -> bool:
+    """`A receipt is needed` where the passage says `not valid without a receipt`."""
+    scopes = [denial.scope for denial in carrier.denials if denial.excepts]
+    scopes += [tuple(turn.beside) for turn in carrier.turns if turn[:2] == ("company", "without")]
+    return any(not clause.keys.isdisjoint(scope) for scope in scopes)
+
+
+def _is_condition(axis: str, clause: Clause, carrier: Clause) -> bool:
+    """`May only with consent` is `must have consent`; `open until 10` is `closes at 10`."""
+    poles = {turn.pole for each in (clause, carrier) for turn in each.turns if turn.axis == axis}
+    if axis == "modality":
+        return poles == {"may", "must"} and (clause.limits or carrier.limits)
+    until = any(turn[:2] in _UNTIL for each in (clause, carrier) for turn in each.turns)
+    return axis == "open" and until and any(map(_is_number, clause.keys & carrier.keys))
+
+
 def _is_opposed(clause: Clause, carrier: Clause) -> bool:
     """They stand on different poles of one axis."""
     for axis in {turn.axis for turn in clause.turns}:
@@ -309,6 +328,8 @@ def _is_opposed(clause: Clause, carrier: Clause) -> bool:
             for other in carrier.turns
             if one.axis == axis == other.axis and _are_about_one(one, other)
         ]
+        if pairs and _is_condition(axis, clause, carrier):
+            continue
         if pairs and not any(follows(axis, said, read) for said, read in pairs):
             return True
     return False
@@ -337,7 +358,8 @@ def _is_denied(clause: Clause, carrier: Clause) -> bool:
 
 def _denies_what_stands(clause: Clause, carrier: Clause) -> bool:
     """The clause denies what the passage asserts, which denies or excepts another thing."""
-    if not (carrier.denies or carrier.excepts) or not clause.keys <= carrier.keys:
+    turns = carrier.may_deny or carrier.excepts or not carrier.keys.isdisjoint(_BY_DEFAULT)
+    if not turns or not clause.keys <= carrier.keys:
         return False
     reached = {key for denial in carrier.denials for key in denial.scope}
     reached.update(*(turn.beside for turn in carrier.turns if turn.pole in DENYING))

@@ -50,6 +50,7 @@ _LIMITS: Final = {
     "pt": "só apenas somente unicamente",
     "nl": "alleen slechts enkel uitsluitend",
     "pl": "tylko jedynie wyłącznie",
+    "ru": "только лишь исключительно",
 }
 _EXCEPTIONS: Final = {
     "en": """
@@ -60,7 +61,7 @@ _EXCEPTIONS: Final = {
         sonst andernfalls ansonsten außer_wenn außer ausgenommen ausser sofern_nicht mit_ausnahme
         es_sei_denn
     """,
-    "fr": "sinon autrement sauf_si à_moins_que sauf excepté hormis à_moins à_l'exception",
+    "fr": "sinon autrement sauf_si à_moins_que sauf excepté hormis à_l'exception",
     "es": """
         de_lo_contrario si_no salvo_que a_menos_que excepto_si salvo_si excepto salvo menos_los
         menos_el a_menos a_excepción
@@ -72,6 +73,7 @@ _EXCEPTIONS: Final = {
     """,
     "nl": "anders behalve_als behalve tenzij uitgezonderd",
     "pl": "inaczej w_przeciwnym oprócz z_wyjątkiem chyba_że",
+    "ru": "кроме если_не за_исключением иначе",
 }
 _CONTRASTS: Final = {
     "en": "but whereas while although though however yet",
@@ -82,6 +84,7 @@ _CONTRASTS: Final = {
     "pt": "mas enquanto porém embora",
     "nl": "maar terwijl echter hoewel",
     "pl": "ale natomiast lecz chociaż",
+    "ru": "но а однако",
 }
 _LINKS: Final = {
     "en": "and or that which who because so if when",
@@ -92,6 +95,7 @@ _LINKS: Final = {
     "pt": "e ou que porque se quando",
     "nl": "en of dat omdat als",
     "pl": "i lub oraz że bo gdy",
+    "ru": "и или что если когда",
 }
 
 Phrases = Mapping[str, frozenset[tuple[str, ...]]]
@@ -117,7 +121,8 @@ EXCEPTIONS: Final = _read(_EXCEPTIONS)
 """What takes something out of a claim."""
 
 OTHERWISE: Final = frozenset(
-    "otherwise sonst andernfalls ansonsten sinon autrement altrimenti senão anders inaczej".split()  # noqa: SIM905
+    "otherwise sonst andernfalls ansonsten sinon autrement altrimenti senão anders inaczej"  # noqa: SIM905
+    " иначе".split()
 )
 """Exceptions that speak of all but what stands before them."""
 

@@ -13,14 +13,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from functools import cache
 from itertools import groupby, islice
 from typing import Final
 from unicodedata import normalize
 
-from assay.answers.gate.clause import Clause, Denial, Turn
+from assay.answers.gate.clause import DENYING, Clause, Denial, Turn, stands_on_denial
 from assay.answers.gate.content_words import MARKS, content_words, poles_by_stem, stem
 from assay.answers.gate.negation_words import (
     COMPARED,
@@ -85,6 +84,9 @@ _NOT_BACKWARDS: Final = frozenset({"bound", "time", "company", "rank", "amount"}
 _NEXT_ALONE: Final = frozenset({"bound", "time", "company"})
 """Axes of words that a denial moves only where it stands just before them: who gives nothing to
 children under 12 gives nothing to those over 12 either."""
+
+_MEASURED: Final = frozenset({"bound", "time", "rank"})
+"""Axes of words that a denial makes their opposites and nothing more: `not before`."""
 
 _COMPARING: Final = frozenset(
     "more less fewer greater exceed exceeding mehr weniger plus moins más menos più meno mais"  # noqa: SIM905
@@ -264,24 +266,28 @@ def _digits(word: str) -> str | None:
 def _clause(words: list[_Word], language: str) -> Clause:
     denied = [at for at, word in enumerate(words) if word.denies]
     moved = {target: at for at in denied if (target := _pole_near(words, at, language)) is not None}
+    bounds: set[int] = set()
     for target, at in moved.items():
         words[at].spent = True
         word = words[target]
         assert word.turn is not None
+        if word.turn.axis in _MEASURED:
+            bounds.add(at)
         pole = deny(word.turn.axis, word.turn.pole, word.text, POLES[word.turn.axis])
         word.turn = Turn(word.turn.axis, pole)
     placed = islice(((at, word.turn) for at, word in enumerate(words) if word.turn), _MOST_TURNS)
     turns = {turn._replace(beside=frozenset(_near_keys(words, at))) for at, turn in placed}
     keys = {word.key for word in words if word.key} | {f"~{turn.axis}" for turn in turns}
-    free = [at for at in denied if not words[at].spent]
+    unspent = [at for at in denied if not words[at].spent]
+    free = list(unspent)
     free += [at for at, word in enumerate(words) if word.excepts and word.text not in OTHERWISE]
     return Clause(
         keys=frozenset(keys),
         turns=frozenset(turns),
         denials=tuple(Denial(_scope(words, at), words[at].excepts) for at in sorted(free)),
-        denies=bool(denied) or _stands_on_denial(turns),
+        denies=any(at not in bounds for at in denied) or stands_on_denial(turns),
         may_deny=bool(denied) or any(turn.pole in DENYING for turn in turns),
-        doubles=len(denied) + any(word.excepts for word in words) > 1,
+        doubles=len(denied) + len(free) - len(unspent) > 1,
         excepts=any(word.excepts for word in words),
         limits=any(word.limits for word in words),
         sides=_sides(words),
@@ -310,17 +316,6 @@ _OWN_REACH: Final = frozenset(
     "lack lacks lacking instead rather fail fails failed statt anstelle unable hardly".split()  # noqa: SIM905
 )
 """Denials that are about the words behind them and move no pole."""
-
-DENYING: Final = frozenset({"no", "none", "never", "out", "without", "false", "off", "bad"})
-
-
-def _stands_on_denial(turns: AbstractSet[Turn]) -> bool:
-    """On a denying pole, and not on the other pole of its axis too: `opens at 9, closes at 5`."""
-    return any(
-        turn.pole in DENYING
-        and not any(turn.axis == other.axis and turn.pole != other.pole for other in turns)
-        for turn in turns
-    )
 
 
 def _pole_near(words: Sequence[_Word], at: int, language: str) -> int | None:

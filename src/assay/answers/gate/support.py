@@ -41,6 +41,9 @@ _SHORT: Final = 4
 _HELD_WITHOUT_FIRST: Final = 3
 """So many words must be held of a short sentence that lacks its first, or all."""
 
+_DUTY: Final = "~modality"
+"""Whoever forbids, allows or demands: every text may be put with that."""
+
 _MOST_FACTS: Final = 2
 """So many numbers and dates stand for words that are held."""
 
@@ -185,7 +188,7 @@ def measure_support(
         )
 
     kept = [(word, holds(word)) for word in words]
-    own = [is_held for word, is_held in kept if not word.light]
+    own = [is_held for word, is_held in kept if not (word.light or _DUTY in word.parts)]
     return Support(
         words=len(kept) + len(names),
         held=sum(is_held for _, is_held in kept) + sum(any(map(holds, name)) for name in names),

@@ -35,10 +35,11 @@ _ROWS: Final = {
             gain raise higher_than surge | down: were_down was_down is_down are_down down_by
             went_down goes_down fewer_than_in fall decrease decline drop shrink reduce reduction
             lower cut;
-        time before: before prior_to until earlier_than | after: after since later_than;
+        time before: no_later_than not_later_than at_the_latest before prior_to until earlier_than |
+            after: after since later_than;
         bound over: over above exceeding more_than greater_than at_least minimum exceed no_less_than
-            not_less_than | under: under below less_than fewer_than at_most maximum up_to
-            no_more_than not_more_than;
+            not_less_than | under: not_exceed not_exceeding under below less_than fewer_than at_most
+            maximum up_to no_more_than not_more_than;
         rank more: more | less: less fewer;
         price low: cheaper cheap cheapest inexpensive | high: dearer expensive dear pricier
             costlier;
@@ -102,9 +103,11 @@ _ROWS: Final = {
         change up: steigt steigen stieg gestiegen erhöht erhöhen zugenommen zunahme wächst wachsen
             wuchs anstieg erhöhung | down: fällt sinkt sinken sank gesunken senken gesenkt
             abgenommen abnahme fiel gefallen rückgang senkung verringert;
-        time before: vor bevor vorher bis | after: nach nachdem nachher seit;
-        bound over: über mehr_als mindestens wenigstens ab oberhalb nicht_weniger_als | under: unter
-            weniger_als höchstens maximal unterhalb nicht_mehr_als;
+        time before: nicht_später_als spätestens_bis vor bevor vorher bis | after: nach nachdem
+            nachher seit;
+        bound over: über mehr_als mindestens wenigstens ab oberhalb nicht_weniger_als | under:
+            nicht_länger_als nicht_überschreiten unter weniger_als höchstens maximal unterhalb
+            nicht_mehr_als;
         rank more: mehr | less: weniger;
         price low: billiger günstiger billig günstig preiswerter | high: teurer teuer;
         size large: größer groß größte | small: kleiner klein kleinste;
@@ -156,8 +159,8 @@ _ROWS: Final = {
         change up: augmente augmenté augmenter hausse croît monte monté progresse | down: diminue
             diminué diminuer baisse baissé chute recule;
         time before: avant | after: après depuis dès;
-        bound over: plus_de au-dessus au_moins minimum supérieur | under: moins_de au-dessous
-            au_plus maximum inférieur jusqu'à;
+        bound over: plus_de au-dessus au_moins minimum supérieur | under: pas_plus_de moins_de
+            au-dessous au_plus maximum inférieur jusqu'à;
         price low: moins_cher moins_chère bon_marché moins_chers | high: plus_cher plus_chère cher
             chère coûteux;
         size large: grand grande | small: petit petite;
@@ -198,8 +201,8 @@ _ROWS: Final = {
         change up: sube subió subido aumenta aumentó aumentado crece creció aumento | down: baja
             bajó bajado disminuye disminuyó reducido cae cayó descenso;
         time before: antes | after: después desde tras;
-        bound over: más_de mayores_de encima al_menos mínimo como_mínimo mayor | under: menos_de
-            menores_de debajo como_máximo a_lo_sumo máximo hasta menor;
+        bound over: más_de mayores_de encima al_menos mínimo como_mínimo mayor | under: no_más_de
+            menos_de menores_de debajo como_máximo a_lo_sumo máximo hasta menor;
         price low: más_barato más_barata barato barata | high: más_caro más_cara caro cara;
         size large: grande grandes | small: pequeño pequeña;
         order first: primero primera primer | last: último última;
@@ -237,7 +240,8 @@ _ROWS: Final = {
         change up: sale salito salita aumenta aumentato aumento cresce cresciuto | down: scende
             sceso scesa diminuisce diminuito cala calato calo;
         time before: prima | after: dopo da;
-        bound over: più_di oltre almeno minimo sopra | under: meno_di massimo sotto fino_a al_più;
+        bound over: più_di oltre almeno minimo sopra | under: non_più_di meno_di massimo sotto
+            fino_a al_più;
         price low: più_economico più_economica economico economica meno_caro | high: più_caro
             più_cara caro cara costoso;
         size large: grande grandi | small: piccolo piccola;
@@ -275,8 +279,8 @@ _ROWS: Final = {
         change up: sobe subiu subido aumenta aumentou aumentado cresce cresceu aumento | down: desce
             desceu baixou diminui diminuiu reduzido cai caiu;
         time before: antes | after: depois após desde;
-        bound over: mais_de acima pelo_menos mínimo no_mínimo maior | under: menos_de abaixo
-            no_máximo máximo até menor;
+        bound over: mais_de acima pelo_menos mínimo no_mínimo maior | under: não_mais_de menos_de
+            abaixo no_máximo máximo até menor;
         price low: mais_barato mais_barata barato barata | high: mais_caro mais_cara caro cara;
         size large: grande grandes | small: pequeno pequena;
         order first: primeiro primeira | last: último última;
@@ -306,7 +310,7 @@ _ROWS: Final = {
         inclusion in: inbegrepen inclusief | out: uitgesloten exclusief;
         open yes: open geopend opent | no: gesloten dicht sluit;
         change up: steeg gestegen stijgt toegenomen | down: daalde gedaald daalt afgenomen;
-        time before: voor | after: na sinds;
+        time before: vóór uiterlijk voor | after: na sinds;
         bound over: boven meer_dan minstens ten_minste minimaal | under: onder minder_dan hoogstens
             maximaal;
         price low: goedkoper goedkoop | high: duurder duur;
@@ -336,6 +340,22 @@ _ROWS: Final = {
             | due: płatny płatna odpłatnie;
         commonness common: często częste | rare: rzadko rzadkie;
         rank more: więcej | less: mniej;
+    """,
+    "ru": """
+        modality must: должен должна должны нужно необходимо требуется обязан обязаны | may: можно
+            может могут разрешено допускается вправе | no: нельзя запрещено запрещён запрещена;
+        amount all: все всем всех | each: каждый каждая каждого | some: некоторые | none: никто;
+        frequency always: всегда | some: иногда часто | never: никогда;
+        open yes: открыт открыта открыто | no: закрыт закрыта закрыто;
+        change up: повышен повышена повышены увеличен увеличена вырос выросла рост | down: снижен
+            снижена снижены уменьшен уменьшена упал упала снижение;
+        bound over: не_менее не_меньше свыше | under: не_более не_больше не_превышает не_позднее;
+        company with: с | without: без;
+        charge free: бесплатно бесплатна бесплатная бесплатный бесплатной | due: платно платна
+            платная платный платной;
+        commonness common: частый частые | rare: редкий редкие редко;
+        law yes: законно | no: незаконно;
+        chance yes: возможно возможен возможна | no: невозможно невозможен невозможна;
     """,
 }
 
@@ -370,8 +390,10 @@ POLES: Final = _poles()
 
 NOT_TURNING: Final[Mapping[str, frozenset[str]]] = MappingProxyType(
     {
-        "en": frozenset({"permit", "permits", "grants"}),
-        "es": frozenset({"bajo", "bajos"}),
+        "en": frozenset({"permit", "permits", "permission", "grants", "expire", "expires"}),
+        "es": frozenset({"bajo", "bajos", "caduca", "caducan", "expira"}),
+        "fr": frozenset({"expire", "expirent"}),
+        "pt": frozenset({"caduca", "expira"}),
     }
 )
 """Language -> words that share a stem with one of the tables and turn nothing."""
