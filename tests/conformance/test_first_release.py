@@ -181,11 +181,30 @@ def test_every_call_replays(assay):
         assert then["without_sources"] == now["without_sources"]
         assert [f["code"] for f in then["findings"]] == [f["code"] for f in now["findings"]]
         # A call that was sent nothing names no template version: then, it read as changed.
-        more = CALLS[call]["contract"].startswith(SAY_MORE)
-        assert now["contract"] == "same" or more or then["contract"] == "changed"
+        if CALLS[call]["contract"].startswith(SAY_MORE):
+            assert "changed" == now["contract"]
+        else:
+            assert now["contract"] == "same" or then["contract"] == "changed"
     kept = [e["replay"] for e in CALLS.values() if e["attempts"] and e["outcome"] == "accepted"]
     identical = [each for each in kept if each["prompt"] == "identical"]
     assert len(identical) == len(kept) - len(MANIFEST["erased_calls"])
+
+
+@pytest.mark.parametrize("pack", sorted(each.name for each in PACKS.iterdir() if each.is_dir()))
+def test_calls_replay_under_the_pack_on_record(assay, pack):
+    """Given the pack that they were made with, their contracts are what they were."""
+    calls = [
+        call
+        for call, each in CALLS.items()
+        if each["contract"].startswith(f"{pack}/") and each["replay"]["contract"] == "same"
+    ]
+    replays = assay("replay", *calls, "--pack", f"bundled/{pack}")
+
+    assert calls
+    assert {"same"} == {now["contract"] for now in replays}
+    assert [CALLS[call]["replay"]["verdict"] for call in calls] == [
+        now["verdict"] for now in replays
+    ]
 
 
 def test_calls_of_a_copied_pack_replay_with_its_folder(assay):
