@@ -162,8 +162,10 @@ _SIGN_BEFORE: Final[Mapping[str, frozenset[str]]] = MappingProxyType(
 _SIGN_AFTER: Final[Mapping[str, frozenset[str]]] = MappingProxyType(
     {word: frozenset({sign}) for word, sign in _rows(_AFTER)}
 )
+
 _SENTENCE_END = re.compile(r"[.!?;]\s|\n")
 _LAST_WORDS = re.compile(r"[^\W\d_]+(?:['-][^\W\d_]+)*|[<>≤≥=~≈±]+")
+_CJK = re.compile("[\u4e00-\u9fff\uac00-\ud7af]")
 _CJK_AFTER = re.compile(
     "[\u4e00-\u9fff\uac00-\ud7af]{0,2}?(以上|以下|以内|未満|超(?!市)|이상|이하|미만|초과)"
 )
@@ -189,10 +191,34 @@ _DENIED_SIGN: Final = {
     frozenset(">"): frozenset({"<="}),
     frozenset("<"): frozenset({">="}),
 }
+_LATEST: Final = _set("spätestens frühestens")
+_EXTREME = re.compile(
+    r"(?:m[aáà](?:x|ss|ks)im\w{0,4}|m[ií]nim\w{0,4}|max|min|mind|максимум|минимум)\.?\Z"
+    r"|最[大小]|최[대소]"
+)
+"""Single words that are nouns, or stand by themselves before one: `Maximum dose`."""
+
 _NOUN_WINDOW: Final = 72
 _MOST_WORDS: Final = 5
 _UP: Final = frozenset({">", ">="})
 _DOWN: Final = frozenset({"<", "<="})
+
+
+def _bounds_alone() -> re.Pattern[str]:
+    """Phrases that bound without a number too: no single nouns (`Maximum`), places or times."""
+    found = {
+        word
+        for word, signs in (*_SIGN_BEFORE.items(), *_SIGN_AFTER.items())
+        if "=" not in signs and not (_EXTREME.match(word) or word in _PLACES)
+    } | _LATEST
+    by_sign = [word for word in found if not word.isascii() and _CJK.match(word)]
+    by_sign += [word for word in found if not any(map(str.isalnum, word))]
+    words = map(re.escape, sorted(found.difference(by_sign), key=len, reverse=True))
+    signs = "|".join(map(re.escape, sorted(by_sign)))
+    return re.compile(rf"[±≈]|{signs}|(?<!\w)(?:{'|'.join(words)})(?!\w)", re.IGNORECASE)
+
+
+_BOUND: Final = _bounds_alone()
 
 
 def bounds_of(text: str, start: int, stop: int) -> frozenset[str]:
@@ -211,6 +237,16 @@ def bounds_of(text: str, start: int, stop: int) -> frozenset[str]:
     if found is None and _ALLOWED.search(before):
         return EQUAL | HIGH
     return found or EQUAL
+
+
+def has_bound(text: str) -> bool:
+    """Whether *text* bounds something, though it may hold no number: `up to a limit`.
+
+    Example:
+        >>> has_bound("Fees up to a limit"), has_bound("Maximum fee under the contract")
+        (True, False)
+    """
+    return _BOUND.search(text) is not None
 
 
 def bounds_by_noun(text: str) -> frozenset[str]:

@@ -40,6 +40,10 @@ _NEGATIONS: Final = {
     "he": "לא אין בלי ללא אף",
     "hi": "नहीं न बिना मत कभी_नहीं",
     "fa": "نه نیست بدون هرگز",
+    "hu": "nem nincs soha nélkül",
+    "ro": "nu niciodată fără",
+    "fi": "ei eivät koskaan ilman",
+    "no": "ikke ingen intet aldri uten",
 }
 _LIMITS: Final = {
     "en": "only solely exclusively",

@@ -224,6 +224,9 @@ AMBIGUOUS: Final[Mapping[str, frozenset[str]]] = MappingProxyType(
 )
 """Words that are others elsewhere (`once a year`, `is due`): only in a text of these languages."""
 
+NO_NUMBERS: Final[Mapping[str, frozenset[str]]] = MappingProxyType({"dos": frozenset({"pt", "fr"})})
+"""Number words that are none in these languages: `os direitos dos segurados`."""
+
 CARDINALS: Final[Mapping[str, int]] = MappingProxyType(
     {
         word.casefold(): value

@@ -18,6 +18,7 @@ from assay.answers.gate.number_tables import (
     CARDINALS,
     CONTINUING,
     HALVES,
+    NO_NUMBERS,
     ORDINALS,
     SCALES,
 )
@@ -112,7 +113,7 @@ def number_words(text: str, language: str | None = None) -> Iterator[Written]:
 def _is_of(word: str, language: str | None) -> bool:
     languages = AMBIGUOUS.get(word) or _OWN_SCALES.get(word)
     if languages is None:
-        return True
+        return language not in NO_NUMBERS.get(word, ())
     return language in languages
 
 
