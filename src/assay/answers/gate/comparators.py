@@ -18,10 +18,7 @@ from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 from typing import Final
 
-
-def _set(words: str) -> frozenset[str]:
-    return frozenset(words.split())
-
+from assay.core.text.word_sets import word_set
 
 EQUAL: Final = frozenset("=")
 LOW: Final = frozenset({">="})
@@ -106,7 +103,7 @@ _AFTER: Final = {
     "<": "未満; 미만",
     ">": "超; 초과",
 }
-_FILLERS: Final = _set(
+_FILLERS: Final = word_set(
     "about around approximately approx roughly some nearly almost circa ca ca. etwa rund "
     "ungefähr zirka fast knapp environ près unos unas cerca circa about: a an the of to den "
     "die das der dem les des los las i gli le o os as exactly just only genau nur total "
@@ -170,16 +167,16 @@ _CJK_AFTER = re.compile(
     "[\u4e00-\u9fff\uac00-\ud7af]{0,2}?(以上|以下|以内|未満|超(?!市)|이상|이하|미만|초과)"
 )
 _NEXT_WORDS = re.compile(r"\s?([^\W\d_]+)(?:\s([^\W\d_]+)(?:\s([^\W\d_]+))?)?")
-_CONJUNCTIONS: Final = frozenset("or and oder und ou et o y e of lub и или".split())  # noqa: SIM905
+_CONJUNCTIONS: Final = word_set("or and oder und ou et o y e of lub и или")
 _WINDOW: Final = 48
 _REACH_OF_DENIAL: Final = 4
 """Words between a denial and the bound that it turns: `do not take more than`."""
 
-_DENIALS: Final = _set(
+_DENIALS: Final = word_set(
     "not don't doesn't can't cannot mustn't shouldn't won't never nicht nie kein keine keinen "
     "keinesfalls pas jamais no nunca non mai não niet nooit geen nie не"
 )
-_PLACES: Final = _set(
+_PLACES: Final = word_set(
     "under over above below beyond unter über unterhalb oberhalb en au sous sotto al oltre por "
     "abaixo acima onder boven poniżej powyżej ponad ниже выше свыше younger older jünger älter "
     "mayor mayores menor menores maiores minori maggiori"
@@ -191,7 +188,7 @@ _DENIED_SIGN: Final = {
     frozenset(">"): frozenset({"<="}),
     frozenset("<"): frozenset({">="}),
 }
-_LATEST: Final = _set("spätestens frühestens")
+_LATEST: Final = word_set("spätestens frühestens")
 _EXTREME = re.compile(
     r"(?:m[aáà](?:x|ss|ks)im\w{0,4}|m[ií]nim\w{0,4}|max|min|mind|максимум|минимум)\.?\Z"
     r"|最[大小]|최[대소]"

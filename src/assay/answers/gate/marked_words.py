@@ -26,6 +26,7 @@ from assay.answers.gate.negation_words import (
     Phrases,
 )
 from assay.answers.gate.turning_words import NOT_TURNING, TURNS
+from assay.core.text.word_sets import word_set
 
 _LETTER = rf"(?:[^\W_]|{MARKS})"
 _WORD = re.compile(rf"{_LETTER}+(?:-{_LETTER}+)*['’]?|[,;:()–—.!?|।。]")
@@ -42,9 +43,9 @@ NAMED: Final = "~~"
 REACH: Final = 4
 """Words between a denial and the pole that it moves."""
 
-COMPARING: Final = frozenset(
-    "more less fewer greater exceed exceeding mehr weniger plus moins más menos più meno mais"  # noqa: SIM905
-    " meer minder więcej mniej".split()
+COMPARING: Final = word_set(
+    "more less fewer greater exceed exceeding mehr weniger plus moins más menos più meno mais"
+    " meer minder więcej mniej"
 )
 """First words of bounds that a denial moves from further off: `do not take more than`."""
 

@@ -40,6 +40,7 @@ from assay.answers.gate.unspaced_words import (
     unspaced_poles,
     without_denials,
 )
+from assay.core.text.word_sets import word_set
 
 _BY_SCRIPT: Final = (("ru", re.compile("[а-я]")), ("ar", re.compile("[ء-ي]")))
 """Whose denials are looked for where the language cannot be told."""
@@ -184,8 +185,8 @@ def _sides(words: Sequence[Word]) -> tuple[frozenset[str], frozenset[str]] | Non
     return None
 
 
-_OWN_REACH: Final = frozenset(
-    "lack lacks lacking instead rather fail fails failed statt anstelle unable hardly".split()  # noqa: SIM905
+_OWN_REACH: Final = word_set(
+    "lack lacks lacking instead rather fail fails failed statt anstelle unable hardly"
 )
 """Denials that are about the words behind them and move no pole."""
 
