@@ -5,7 +5,8 @@
 Claims: supported ones accepted and unsupported ones rejected, by kind. Foreign answers: those of
 another question of the same set, prose and code. Right answers: how many are lost. Every figure
 stands beside its price with single checks switched off, so that each check shows what it brings
-and what it costs. Then the claims that words alone cannot tell, with the reason.
+and what it costs. Natural answers: those of twelve languages that are judged wrongly, by point.
+Then the claims that words alone cannot tell, with the reason.
 """
 
 from __future__ import annotations
@@ -28,6 +29,11 @@ from assay.core.text.sentences import sentences
 
 BEYOND_WORDS = Path(__file__).resolve().parent / "claims_beyond_words.jsonl"
 """Claims that no table of words tells: kind, chunk, answer, reason. None of them is supported."""
+
+NATURAL = (
+    Path(__file__).resolve().parents[1] / "tests" / "answers" / "gate" / "natural_answers.jsonl"
+)
+"""Documents with right and wrong answers as people and models write them."""
 
 _WIDE = {
     "policy_version": "QUALITY",
@@ -64,8 +70,8 @@ def policy(changes: Mapping[str, Any]) -> dict[str, Any]:
     return {**R2_POLICY_V1.to_dict(), **_WIDE, **changes}
 
 
-def offering(chunks: Sequence[str]) -> Assembly:
-    """An assembly that offers *chunks* as C0, C1 … as they are."""
+def offering(chunks: Sequence[str], question: str = "What is asked?") -> Assembly:
+    """An assembly that offers *chunks* for *question* as C0, C1 … as they are."""
     results = [
         {
             "chunk_id": f"claim-chunk-{place}",
@@ -84,7 +90,7 @@ def offering(chunks: Sequence[str]) -> Assembly:
             "retrieval_top_k": len(chunks),
             "results": results,
         },
-        "What is asked?",
+        question,
         policy({}),
     )
 
@@ -212,6 +218,28 @@ def answer_table(each: _Set) -> Iterator[str]:
         yield f"  {name:20}{both}   {listed}"
 
 
+def natural_table(misses: bool) -> Iterator[str]:
+    """Right answers lost and wrong ones passed, by point, as the gate judges them now."""
+    total: Counter[tuple[str, bool]] = Counter()
+    accepted: Counter[tuple[str, bool]] = Counter()
+    missed = []
+    for row in read_rows(NATURAL):
+        assembly = offering(row["chunks"], row["question"])
+        for each in row["answers"]:
+            passes = validate(assembly, each["answer"], policy({})).accepted
+            for point in (each["point"], "all"):
+                total[point, each["right"]] += 1
+                accepted[point, each["right"]] += passes
+            if passes != each["right"]:
+                missed.append(f"  {row['document']}: {each['answer']!r}")
+    yield f"{'natural answers':20}{'right lost':>18}{'wrong passed':>18}"
+    for point in sorted({point for point, _ in total}):
+        right, wrong = total[point, True], total[point, False]
+        lost = f"{right - accepted[point, True]} of {right}"
+        yield f"  {point:18}{lost:>18}{f'{accepted[point, False]} of {wrong}':>18}"
+    yield from missed if misses else ()
+
+
 def beyond_table() -> Iterator[str]:
     """Claims that words alone cannot tell: each is wrong and passes."""
     yield "claims that words alone cannot tell (each is unsupported and passes)"
@@ -232,6 +260,7 @@ def main() -> int:
             print("\n".join(answer_table(each)), end="\n\n")
     else:
         print("NO TEST DATA: the folder of cases is absent; give it with --cases")
+    print("\n".join(natural_table(given.misses)), end="\n\n")
     print("\n".join(beyond_table()))
     return 0
 

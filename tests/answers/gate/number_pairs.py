@@ -5,6 +5,7 @@ The answers of `SAME` follow from their evidence, those of `OTHER` do not.
 
 # ruff: noqa: E501
 SAME = """
+Os segurados têm direito a uma restituição da taxa. => Os direitos dos segurados incluem a restituição da taxa.
 $5M => $5 million
 $5m => 5,000,000 dollars
 USD 5m => US$5 million

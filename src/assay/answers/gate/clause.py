@@ -62,6 +62,9 @@ class Clause:
 DENYING: Final = frozenset({"no", "none", "never", "out", "without", "false", "off", "bad"})
 """Poles whose words deny."""
 
+ABSOLUTE: Final = frozenset({("amount", "all"), ("frequency", "always")})
+"""Axes and poles that a passage must speak of: a claim of all is more than a claim."""
+
 
 def stands_on_denial(turns: AbstractSet[Turn]) -> bool:
     """On a denying pole, and not on the other pole of its axis too: `opens at 9, closes at 5`."""

@@ -18,10 +18,7 @@ from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 from typing import Final
 
-
-def _set(words: str) -> frozenset[str]:
-    return frozenset(words.split())
-
+from assay.core.text.word_sets import word_set
 
 EQUAL: Final = frozenset("=")
 LOW: Final = frozenset({">="})
@@ -106,7 +103,7 @@ _AFTER: Final = {
     "<": "未満; 미만",
     ">": "超; 초과",
 }
-_FILLERS: Final = _set(
+_FILLERS: Final = word_set(
     "about around approximately approx roughly some nearly almost circa ca ca. etwa rund "
     "ungefähr zirka fast knapp environ près unos unas cerca circa about: a an the of to den "
     "die das der dem les des los las i gli le o os as exactly just only genau nur total "
@@ -162,22 +159,24 @@ _SIGN_BEFORE: Final[Mapping[str, frozenset[str]]] = MappingProxyType(
 _SIGN_AFTER: Final[Mapping[str, frozenset[str]]] = MappingProxyType(
     {word: frozenset({sign}) for word, sign in _rows(_AFTER)}
 )
+
 _SENTENCE_END = re.compile(r"[.!?;]\s|\n")
 _LAST_WORDS = re.compile(r"[^\W\d_]+(?:['-][^\W\d_]+)*|[<>≤≥=~≈±]+")
+_CJK = re.compile("[\u4e00-\u9fff\uac00-\ud7af]")
 _CJK_AFTER = re.compile(
     "[\u4e00-\u9fff\uac00-\ud7af]{0,2}?(以上|以下|以内|未満|超(?!市)|이상|이하|미만|초과)"
 )
 _NEXT_WORDS = re.compile(r"\s?([^\W\d_]+)(?:\s([^\W\d_]+)(?:\s([^\W\d_]+))?)?")
-_CONJUNCTIONS: Final = frozenset("or and oder und ou et o y e of lub и или".split())  # noqa: SIM905
+_CONJUNCTIONS: Final = word_set("or and oder und ou et o y e of lub и или")
 _WINDOW: Final = 48
 _REACH_OF_DENIAL: Final = 4
 """Words between a denial and the bound that it turns: `do not take more than`."""
 
-_DENIALS: Final = _set(
+_DENIALS: Final = word_set(
     "not don't doesn't can't cannot mustn't shouldn't won't never nicht nie kein keine keinen "
     "keinesfalls pas jamais no nunca non mai não niet nooit geen nie не"
 )
-_PLACES: Final = _set(
+_PLACES: Final = word_set(
     "under over above below beyond unter über unterhalb oberhalb en au sous sotto al oltre por "
     "abaixo acima onder boven poniżej powyżej ponad ниже выше свыше younger older jünger älter "
     "mayor mayores menor menores maiores minori maggiori"
@@ -189,10 +188,34 @@ _DENIED_SIGN: Final = {
     frozenset(">"): frozenset({"<="}),
     frozenset("<"): frozenset({">="}),
 }
+_LATEST: Final = word_set("spätestens frühestens")
+_EXTREME = re.compile(
+    r"(?:m[aáà](?:x|ss|ks)im\w{0,4}|m[ií]nim\w{0,4}|max|min|mind|максимум|минимум)\.?\Z"
+    r"|最[大小]|최[대소]"
+)
+"""Single words that are nouns, or stand by themselves before one: `Maximum dose`."""
+
 _NOUN_WINDOW: Final = 72
 _MOST_WORDS: Final = 5
 _UP: Final = frozenset({">", ">="})
 _DOWN: Final = frozenset({"<", "<="})
+
+
+def _bounds_alone() -> re.Pattern[str]:
+    """Phrases that bound without a number too: no single nouns (`Maximum`), places or times."""
+    found = {
+        word
+        for word, signs in (*_SIGN_BEFORE.items(), *_SIGN_AFTER.items())
+        if "=" not in signs and not (_EXTREME.match(word) or word in _PLACES)
+    } | _LATEST
+    by_sign = [word for word in found if not word.isascii() and _CJK.match(word)]
+    by_sign += [word for word in found if not any(map(str.isalnum, word))]
+    words = map(re.escape, sorted(found.difference(by_sign), key=len, reverse=True))
+    signs = "|".join(map(re.escape, sorted(by_sign)))
+    return re.compile(rf"[±≈]|{signs}|(?<!\w)(?:{'|'.join(words)})(?!\w)", re.IGNORECASE)
+
+
+_BOUND: Final = _bounds_alone()
 
 
 def bounds_of(text: str, start: int, stop: int) -> frozenset[str]:
@@ -211,6 +234,16 @@ def bounds_of(text: str, start: int, stop: int) -> frozenset[str]:
     if found is None and _ALLOWED.search(before):
         return EQUAL | HIGH
     return found or EQUAL
+
+
+def has_bound(text: str) -> bool:
+    """Whether *text* bounds something, though it may hold no number: `up to a limit`.
+
+    Example:
+        >>> has_bound("Fees up to a limit"), has_bound("Maximum fee under the contract")
+        (True, False)
+    """
+    return _BOUND.search(text) is not None
 
 
 def bounds_by_noun(text: str) -> frozenset[str]:

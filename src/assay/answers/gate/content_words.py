@@ -23,14 +23,17 @@ import Stemmer
 from assay.answers.gate.irregular_words import IRREGULAR
 from assay.answers.gate.stop_words import ANY, LIGHT_WORDS, STOP_WORDS
 from assay.answers.gate.turning_words import NOT_TURNING, TURNS
+from assay.core.text.folding import REMOVED, marks_in_order
 
-_STEMMERS: Final = {
+STEMMERS: Final = {
     **{"en": "english", "de": "german", "fr": "french", "es": "spanish", "it": "italian"},
     **{"pt": "portuguese", "nl": "dutch", "pl": "polish", "sv": "swedish", "da": "danish"},
     **{"cs": "czech", "tr": "turkish", "ru": "russian", "el": "greek", "hi": "hindi"},
     **{"ar": "arabic", "fa": "persian", "no": "norwegian", "fi": "finnish", "hu": "hungarian"},
     **{"ro": "romanian", "ta": "tamil", "hy": "armenian", "sr": "serbian", "ne": "nepali"},
 }
+"""ISO 639-1 code -> Snowball algorithm."""
+
 _NO_SPACES: Final = (
     "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff"
     "\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003ffff"
@@ -48,13 +51,17 @@ _TOKEN = re.compile(
     rf"|(?P<word>(?:(?![{_NO_SPACES}])[^\W_]|{MARKS}"
     r"|(?<=[^\W_])[-‐‑_'’.](?=[^\W_]))+)"
 )
-_PARTS = re.compile(r"[-‐‑_'’.]|(?<=[a-zß-öø-ÿ])(?=[A-ZÀ-ÞÄÖÜ])")
+_JOINT = re.compile(r"[-‐‑_'’.]")
+_REMOVED = re.compile(f"[{REMOVED}]")
+_PARTS = re.compile(rf"{_JOINT.pattern}|(?<=[a-zß-öø-ÿ])(?=[A-ZÀ-ÞÄÖÜ])")
 _KANA = re.compile("[\u3040-\u309f]+")
 _SCRIPTS: Final = (
     ("ja", re.compile("[\u3040-\u30ff]")),
     ("ko", re.compile("[\uac00-\ud7af]")),
     ("zh", re.compile("[\u3400-\u9fff]")),
     ("th", re.compile("[\u0e00-\u0e7f]")),
+    ("km", re.compile("[\u1780-\u17ff]")),
+    ("my", re.compile("[\u1000-\u109f]")),
     ("el", re.compile("[\u0370-\u03ff]")),
     ("he", re.compile("[\u0590-\u05ff]")),
     ("hi", re.compile("[\u0900-\u097f]")),
@@ -208,7 +215,7 @@ def _axis(word: str, key: str, language: str | None) -> tuple[str, ...]:
 
 @cache
 def _stemmer(language: str | None) -> Stemmer.Stemmer | None:
-    name = _STEMMERS.get(language or "en")
+    name = STEMMERS.get(language or "en")
     return None if name is None else Stemmer.Stemmer(name, 0)
 
 
@@ -295,6 +302,23 @@ def content_words(text: str, language: str | None, *, axes: bool = False) -> Ite
             yield ContentWord(start, stop, key, _axis(folded, key, language), folded in light)
 
 
+def plain_words(text: str) -> Iterator[str]:
+    """All words of *text* in order, case folded; pairs of characters where there are no spaces.
+
+    What stands between joints is a word; numbers in digits are none.
+
+    Example:
+        >>> [*plain_words("The 14-day fee, 払い戻し")]
+        ['the', 'day', 'fee', '払い', 'い戻', '戻し']
+    """
+    plain = normalize("NFKC", marks_in_order(_REMOVED.sub("", text))).casefold()
+    for match in _TOKEN.finditer(plain):
+        if match["run"]:
+            yield from (pair.key for pair in _pairs(plain, *match.span()))
+        else:
+            yield from (part for part in _JOINT.split(match["word"]) if not part.isnumeric())
+
+
 def _is_letter_name(text: str, word: str, start: int) -> bool:
     """`Plan A`: a capital by itself, not first in its sentence, is a name and no article."""
     if len(word) > 1 or not word.isupper() or word == "I":
@@ -309,7 +333,7 @@ def _possessive(token: str) -> str:
         return head
     if sign and len(head) < 3:
         return tail
-    return re.sub(r"[-‐‑_'.]", "", token)
+    return _JOINT.sub("", token)
 
 
 def _pairs(text: str, start: int, stop: int) -> Iterator[ContentWord]:

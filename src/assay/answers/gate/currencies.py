@@ -15,11 +15,7 @@ from types import MappingProxyType
 from typing import Final
 
 from assay.answers.gate.units import Unit
-
-
-def _set(words: str) -> frozenset[str]:
-    return frozenset(words.split())
-
+from assay.core.text.word_sets import word_set
 
 _NAMES: Final = {
     "EUR": "€ euro euros eurón евро ευρώ evro eurot 欧元 歐元 ユーロ 유로 يورو यूरो",
@@ -79,14 +75,12 @@ _NAMES: Final = {
     "RAPPEN": "rp rp. rappen",
     "BTC": "₿ bitcoin bitcoins",
 }
-_CODES: Final = _set(
+_CODES: Final = word_set(
     "EUR USD AUD CAD NZD HKD SGD TWD BRL GBP CHF JPY CNY INR PKR MXN ARS CLP COP PHP SEK NOK "
     "DKK ISK CZK PLN HUF RON BGN RUB UAH TRY KRW ILS VND THB NGN GHS KZT ZAR AED SAR EGP IDR "
     "MYR PEN UYU KES MAD TND QAR KWD BHD RSD GEL BTC"
 )
-_ANY_CASE: Final = frozenset(
-    "EUR USD GBP CHF JPY CAD AUD SEK NOK DKK PLN CZK HUF INR MXN CNY".split()  # noqa: SIM905
-)
+_ANY_CASE: Final = word_set("EUR USD GBP CHF JPY CAD AUD SEK NOK DKK PLN CZK HUF INR MXN CNY")
 
 SIGNS: Final = "€$£¥₹₺₽₩₴₦₪₫₱¢₸₵฿₿"
 """Signs that may stand against a number, before it or behind it."""

@@ -79,7 +79,6 @@ _WEEKDAY_GAP = re.compile(
     r"[\s,.(]{0,3}(?:(?:the|den|dem|le|el|il|o|am|on|de)\s)?\Z", re.IGNORECASE
 )
 _NUMBER = re.compile(r"\d+")
-_DIGITS = re.compile(r"\d+")
 _BEFORE: Final = 24
 _AFTER: Final = 40
 _FIRST_QUARTER: Final = 33
@@ -257,7 +256,7 @@ def _quarters(text: str) -> Iterator[Dated]:
 def _near_digits(text: str) -> Iterator[tuple[int, int]]:
     """The stretches of *text* in which a date can stand: there are few."""
     first = last = -1
-    for match in _DIGITS.finditer(text):
+    for match in _NUMBER.finditer(text):
         start, stop = max(0, match.start() - _BEFORE), min(len(text), match.end() + _AFTER)
         if start > last:
             if last > 0:

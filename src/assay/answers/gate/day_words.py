@@ -12,42 +12,28 @@ import re
 from collections.abc import Mapping
 from typing import Final, NamedTuple
 
-
-def _list(text: str) -> list[str]:
-    return text.split()
+from assay.answers.gate.number_tables import CARDINALS_OF, ENGLISH_ORDINALS, GERMAN_ORDINALS
 
 
 def _list_english_days() -> dict[str, int]:
-    low = _list(
-        "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth "
-        "thirteenth fourteenth fifteenth sixteenth seventeenth eighteenth nineteenth twentieth"
-    )
-    table = {word: day for day, word in enumerate(low, start=1)} | {"thirtieth": 30}
-    for tens, value, most in (("twenty", 20, 9), ("thirty", 30, 1)):
-        for one in range(1, most + 1):
-            table |= {f"{tens}{joint}{low[one - 1]}": value + one for joint in "- "}
-    return table
+    ones = {word: day for word, day in ENGLISH_ORDINALS.items() if day < 10}
+    table = ENGLISH_ORDINALS | {"thirtieth": 30}
+    for word, day in ones.items():
+        table |= {f"twenty{joint}{word}": 20 + day for joint in "- "}
+    return table | {f"thirty{joint}first": 31 for joint in "- "}
 
 
 def _list_german_days() -> dict[str, int]:
-    low = _list(
-        "erst zweit dritt viert fünft sechst siebt acht neunt zehnt elft zwölft dreizehnt "
-        "vierzehnt fünfzehnt sechzehnt siebzehnt achtzehnt neunzehnt zwanzigst"
-    )
-    ones = _list("ein zwei drei vier fünf sechs sieben acht neun")
-    stems = {stem: day for day, stem in enumerate(low, start=1)}
-    stems |= {f"{one}undzwanzigst": 20 + day for day, one in enumerate(ones, start=1)}
-    stems |= {"dreissigst": 30, "einunddreissigst": 31, "siebent": 7}
-    return {f"{stem}{end}": day for stem, day in stems.items() for end in ("e", "en", "er")}
+    tens = CARDINALS_OF["de"].items()
+    stems = GERMAN_ORDINALS | {f"{word}st": day for word, day in tens if 20 < day <= 31}
+    stems |= {"siebent": 7}
+    return {
+        f"{stem}{end}".casefold(): day for stem, day in stems.items() for end in ("e", "en", "er")
+    }
 
 
 def _list_spanish_days() -> dict[str, int]:
-    low = _list(
-        "uno dos tres cuatro cinco seis siete ocho nueve diez once doce trece catorce quince "
-        "dieciséis diecisiete dieciocho diecinueve veinte veintiuno veintidós veintitrés "
-        "veinticuatro veinticinco veintiséis veintisiete veintiocho veintinueve treinta"
-    )
-    table = {word: day for day, word in enumerate(low, start=1)}
+    table = {word: day for word, day in CARDINALS_OF["es"].items() if 0 < day <= 30}
     return table | {"primero": 1, "treinta y uno": 31}
 
 

@@ -17,13 +17,9 @@ from assay.answers.gate.amounts import Reading
 from assay.answers.gate.currencies import SIGNS, currencies_of
 from assay.answers.gate.scales import LETTERS, MONEY_LETTERS, scale_of
 from assay.answers.gate.units import SYMBOLS, WORDS, Unit
+from assay.core.text.word_sets import word_set
 
-
-def _set(words: str) -> frozenset[str]:
-    return frozenset(words.split())
-
-
-LABELS: Final = _set(
+LABELS: Final = word_set(
     "chapter chapters kapitel capítulo chapitre capitolo hoofdstuk rozdział part parts teil "
     "parte partie deel title titel título titre titolo section sections abschnitt sección "
     "seção sezione annex anhang anexo annexe allegato appendix volume band vol book buch "
@@ -36,7 +32,7 @@ LABELS: Final = _set(
 )
 """Words before a number that names a part of something; `Section 2.10` is not 2.1."""
 
-VERSION_LABELS: Final = _set(
+VERSION_LABELS: Final = word_set(
     "version versions ver v release rel versión versão versione wersja версия python java php "
     "node release build firmware ubuntu debian django kernel linux android ios macos windows "
     "postgres postgresql mysql ruby rust go swift kotlin perl chrome firefox"

@@ -12,10 +12,7 @@ from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 from typing import Final
 
-
-def _set(words: str) -> frozenset[str]:
-    return frozenset(words.split())
-
+from assay.core.text.word_sets import word_set
 
 _NAMES: Final = (
     # January
@@ -79,7 +76,7 @@ _NAMES: Final = (
     "prosinac prosinca decembris decembrī gruodis gruodžio detsember detsembril joulukuu "
     "joulukuuta joulukuun Δεκέμβριος Δεκεμβρίου Nollaig Diċembru Aralık",
 )
-_CAPITAL_ONLY: Final = _set(
+_CAPITAL_ONLY: Final = word_set(
     "may march mar mag gen ott dec jan jun aug sept mart august out set ekim nisan liepa "
     "marta ian giu lug maij martā kovo"
 )

@@ -19,6 +19,7 @@ from assay.answers.gate.content_words import guess_text_language
 from assay.answers.gate.numbers import is_unit
 from assay.answers.gate.stop_words import ANY, LIGHT_WORDS, STOP_WORDS
 from assay.core.text import abbreviations
+from assay.core.text.word_sets import word_set
 
 _NAME_WORD = r"[^\W\d_a-z][\w'’&.-]*"
 _SMALL = "of the|of|and|de la|de los|de|del|la|von|van|der|den|y|und|für|al|bin"
@@ -30,9 +31,7 @@ _ACRONYM = re.compile(r"[^\W\d_a-z][\w&-]{1,9}")
 _WORDS = re.compile(r"[^\W_][\w'’-]*")
 _POSSESSIVE = re.compile(r"['’]s?$")
 _NAME_PART = re.compile(r"[^\W_][\w'’&.-]*")
-_SMALL_WORDS: Final = frozenset(
-    "of the and de la los del von van der den y und für al bin".split()  # noqa: SIM905
-)
+_SMALL_WORDS: Final = word_set("of the and de la los del von van der den y und für al bin")
 _ENGLISH_ENDINGS: Final = (
     *(
         "s",

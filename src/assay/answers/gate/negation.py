@@ -18,7 +18,7 @@ from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
 from assay.answers.gate.citations import ANSWER_WORDS, Sentence, without_markers
-from assay.answers.gate.clause import DENYING, Clause, Turn
+from assay.answers.gate.clause import ABSOLUTE, DENYING, Clause, Turn
 from assay.answers.gate.content_words import (
     guess_text_language,
     is_other_language,
@@ -55,9 +55,6 @@ _AFFIXES: Final = ("un", "non", "in", "im", "ir", "il", "dis", "mis", "nicht", "
 _SUFFIXES: Final = ("less", "los", "frei")
 _UNTIL: Final = frozenset({("time", "before"), ("bound", "under")})
 _BY_DEFAULT: Final = frozenset({"default", "standard", "standardmassig", "defaut", "domysl"})
-_ABSOLUTE: Final = frozenset({("amount", "all"), ("frequency", "always")})
-"""Poles that a passage must speak of: a claim of all is more than a claim."""
-
 _MOST_KEYS: Final = 40
 """A clause of more words is a list; which number belongs to what is not looked for there."""
 
@@ -211,7 +208,7 @@ def _compare(clause: Clause, carriers: Carriers) -> str | None:
         return "makes an exception that no passage makes that it cites"
     if clause.limits and not any(_grounds_limit(each) for each in near):
         return "limits what no passage limits that it cites"
-    said = {turn[:2] for turn in clause.turns} & _ABSOLUTE
+    said = {turn[:2] for turn in clause.turns} & ABSOLUTE
     if any(all(axis != turn.axis for each in near for turn in each.turns) for axis, _ in said):
         return "says of all what no passage says of all that it cites"
     return None

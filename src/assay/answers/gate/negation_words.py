@@ -14,6 +14,8 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Final
 
+from assay.core.text.word_sets import word_set
+
 _NEGATIONS: Final = {
     "en": """
         not never no nobody none nothing nowhere neither nor without cannot no-one no_one
@@ -40,6 +42,10 @@ _NEGATIONS: Final = {
     "he": "לא אין בלי ללא אף",
     "hi": "नहीं न बिना मत कभी_नहीं",
     "fa": "نه نیست بدون هرگز",
+    "hu": "nem nincs soha nélkül",
+    "ro": "nu niciodată fără",
+    "fi": "ei eivät koskaan ilman",
+    "no": "ikke ingen intet aldri uten",
 }
 _LIMITS: Final = {
     "en": "only solely exclusively",
@@ -120,9 +126,8 @@ LIMITS: Final = _read(_LIMITS)
 EXCEPTIONS: Final = _read(_EXCEPTIONS)
 """What takes something out of a claim."""
 
-OTHERWISE: Final = frozenset(
-    "otherwise sonst andernfalls ansonsten sinon autrement altrimenti senão anders inaczej"  # noqa: SIM905
-    " иначе".split()
+OTHERWISE: Final = word_set(
+    "otherwise sonst andernfalls ansonsten sinon autrement altrimenti senão anders inaczej иначе"
 )
 """Exceptions that speak of all but what stands before them."""
 
@@ -151,9 +156,7 @@ _DENIED: Final = {
     ("frequency", "always"): "some",
     ("frequency", "never"): "some",
 }
-_FORBIDDING: Final = frozenset(
-    "must shall doit doivent devez debe deben deve devono devem".split()  # noqa: SIM905
-)
+_FORBIDDING: Final = word_set("must shall doit doivent devez debe deben deve devono devem")
 """Words of duty that, denied, forbid: `must not`."""
 
 _TELLING: Final = {

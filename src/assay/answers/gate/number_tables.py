@@ -148,20 +148,24 @@ def _slavic() -> dict[str, int]:
     return polish | russian | tens | {"dwie": 2, "две": 2, "dwóch": 2, "двух": 2, "трёх": 3}
 
 
+ENGLISH_ORDINALS: Final = _number(
+    "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth "
+    "thirteenth fourteenth fifteenth sixteenth seventeenth eighteenth nineteenth twentieth",
+    1,
+)
+GERMAN_ORDINALS: Final = _number(
+    "erst zweit dritt viert fünft sechst siebt acht neunt zehnt elft zwölft dreizehnt "
+    "vierzehnt fünfzehnt sechzehnt siebzehnt achtzehnt neunzehnt zwanzigst",
+    1,
+)
+"""Without their endings."""
+
+
 def _ordinals() -> dict[str, int]:
-    english = (
-        "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth "
-        "thirteenth fourteenth fifteenth sixteenth seventeenth eighteenth nineteenth twentieth"
-    )
-    german = (
-        "erst zweit dritt viert fünft sechst siebt acht neunt zehnt elft zwölft dreizehnt "
-        "vierzehnt "
-        "fünfzehnt sechzehnt siebzehnt achtzehnt neunzehnt zwanzigst"
-    )
     spanish = "primer segund tercer cuart quint sext séptim octav noven décim"
     french = "premier deuxième troisième quatrième cinquième sixième septième huitième neuvième"
-    table = _number(english, 1) | _number(french, 1) | {"dixième": 10, "première": 1}
-    for stem, value in _number(german, 1).items():
+    table = ENGLISH_ORDINALS | _number(french, 1) | {"dixième": 10, "première": 1}
+    for stem, value in GERMAN_ORDINALS.items():
         table |= {f"{stem}{ending}": value for ending in ("e", "er", "es", "en", "em")}
     for stem, value in _number(spanish, 1).items():
         table |= {f"{stem}{ending}": value for ending in ("o", "a", "os", "as")}
@@ -180,7 +184,7 @@ def _halves() -> dict[str, Fraction]:
     return table
 
 
-_LANGUAGES: Final = {
+CARDINALS_OF: Final[Mapping[str, Mapping[str, int]]] = {
     "en": _english(),
     "de": _german(),
     "es": _spanish(),
@@ -224,10 +228,13 @@ AMBIGUOUS: Final[Mapping[str, frozenset[str]]] = MappingProxyType(
 )
 """Words that are others elsewhere (`once a year`, `is due`): only in a text of these languages."""
 
+NO_NUMBERS: Final[Mapping[str, frozenset[str]]] = MappingProxyType({"dos": frozenset({"pt", "fr"})})
+"""Number words that are none in these languages: `os direitos dos segurados`."""
+
 CARDINALS: Final[Mapping[str, int]] = MappingProxyType(
     {
         word.casefold(): value
-        for table in (_slavic(), *(_LANGUAGES[code] for code in reversed(_LANGUAGES)))
+        for table in (_slavic(), *(CARDINALS_OF[code] for code in reversed(tuple(CARDINALS_OF))))
         for word, value in table.items()
     }
 )

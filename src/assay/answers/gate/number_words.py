@@ -18,6 +18,7 @@ from assay.answers.gate.number_tables import (
     CARDINALS,
     CONTINUING,
     HALVES,
+    NO_NUMBERS,
     ORDINALS,
     SCALES,
 )
@@ -45,11 +46,10 @@ class _Part(NamedTuple):
 _THOUSANDS = re.compile(r"([^\W\d_]{0,40}?)(?:tausend(?:und)?|duizend|mila)([^\W\d_]{0,40})")
 _THOUSAND = re.compile("tausend|duizend|mila")
 _GAP = re.compile(r"\s{1,3}(?:(and|und|y|et|e|en)\s+)?", re.IGNORECASE)
-_HALF = re.compile(
+AND_HALF: Final = re.compile(
     r"\s(?:and\s(?:a|one)[\s-]half|y\smedi[oa]|et\sdemie?|e\smezz[oa]|e\smei[oa])(?!\w)",
     re.IGNORECASE,
 )
-AND_HALF: Final = _HALF
 """What adds a half to the number before it: `two and a half`."""
 
 _ARTICLE = re.compile(r"(?<!\w)(?<!half )(?<!of )(an?|eine[rn]?|une?|un)[ \u00a0]\Z", re.IGNORECASE)
@@ -112,7 +112,7 @@ def number_words(text: str, language: str | None = None) -> Iterator[Written]:
 def _is_of(word: str, language: str | None) -> bool:
     languages = AMBIGUOUS.get(word) or _OWN_SCALES.get(word)
     if languages is None:
-        return True
+        return language not in NO_NUMBERS.get(word, ())
     return language in languages
 
 
@@ -159,6 +159,6 @@ def _whole_number(text: str, run: list[_Part]) -> Iterator[Written]:
             total += max(part, 1) * value
             part = 0
         largest = max(largest, value if scale else 0)
-    half = _HALF.match(text, run[-1].stop)
+    half = AND_HALF.match(text, run[-1].stop)
     exact = Fraction(total + part) + (Fraction(1, 2) if half else 0)
     yield Written(run[0].start, half.end() if half else run[-1].stop, exact, False)

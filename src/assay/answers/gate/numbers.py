@@ -49,11 +49,7 @@ from assay.answers.gate.quantity import TIMES, Quantity, Weight
 from assay.answers.gate.ranges import join_ranges
 from assay.answers.gate.scales import scale_of
 from assay.answers.gate.units import PERCENT, WORDS, Unit
-
-
-def _set(words: str) -> frozenset[str]:
-    return frozenset(words.split())
-
+from assay.core.text.word_sets import word_set
 
 _NAMED = re.compile(r"(?<![\w-])([^\W\d_]{0,40}[A-Z][^\W\d_]{0,40}) \Z")
 """A name before a number: `COVID 19` is `COVID-19`, written apart."""
@@ -73,7 +69,7 @@ _POWER_OF_TEN = re.compile(r"(?<!\d)10([⁰¹²³⁴⁵⁶⁷⁸⁹]{1,2})")
 _SUPERSCRIPTS: Final = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789")
 _WINDOW: Final = 48
 _SMALL: Final = 12
-_NO_NOUNS: Final = _set(
+_NO_NOUNS: Final = word_set(
     "of or and to in on at for from with by as are is was were be will have has had can may "
     "must more other others different than that which who times if when but not it they them "
     "per out von der die das den dem und oder zu im in für mit bei als sind ist waren war "
@@ -82,7 +78,7 @@ _NO_NOUNS: Final = _set(
     "autres di e o per con che sono altri van en of voor met zijn is da do na com em são ou "
     "um uma"
 )
-_DEFINITE: Final = _set(
+_DEFINITE: Final = word_set(
     "the these those both its their his her our your my der die das den dem diese diesen "
     "dieser dieses jene beide beiden los las estos estas esos esas ambos ambas les ces leurs "
     "ses i gli le questi queste os as estes estas de deze last first next past every any each"

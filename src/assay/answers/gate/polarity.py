@@ -13,50 +13,37 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from functools import cache
 from itertools import groupby, islice
 from typing import Final
-from unicodedata import normalize
 
 from assay.answers.gate.clause import DENYING, Clause, Denial, Turn, stands_on_denial
-from assay.answers.gate.content_words import MARKS, content_words, poles_by_stem, stem
+from assay.answers.gate.content_words import content_words
+from assay.answers.gate.marked_words import (
+    COMPARING,
+    REACH,
+    Word,
+    is_sign,
+    mark_words,
+    split_words,
+)
 from assay.answers.gate.negation_words import (
-    COMPARED,
     CONTRASTS,
     EXCEPTIONS,
-    LIMITS,
     LINKS,
-    NEGATIONS,
     OTHERWISE,
-    Phrases,
     deny,
 )
-from assay.answers.gate.turning_words import NOT_TURNING, POLES, TURNS
+from assay.answers.gate.turning_words import POLES
 from assay.answers.gate.unspaced_words import (
     UNSPACED,
     denies_unspaced,
     unspaced_poles,
     without_denials,
 )
+from assay.core.text.word_sets import word_set
 
-_LETTER = rf"(?:[^\W_]|{MARKS})"
-_WORD = re.compile(rf"{_LETTER}+(?:-{_LETTER}+)*['’]?|[,;:()–—.!?|।。]")
-_CONTRACTED = re.compile(r"(?P<verb>[a-z]+?)n['’]t\b", re.I)
 _BY_SCRIPT: Final = (("ru", re.compile("[а-я]")), ("ar", re.compile("[ء-ي]")))
 """Whose denials are looked for where the language cannot be told."""
-
-_IRREGULAR: Final = {"ca": "can", "wo": "will", "sha": "shall"}
-_NUMBER_SIGN = re.compile(r"\bno\.\s?(?=\d)", re.I)
-_LONGEST_PHRASE: Final = 4
-_STEM_FROM: Final = 4
-"""A shorter word of a table stands for itself alone."""
-
-_NAMED: Final = "~~"
-"""Before a capital that is a name by itself."""
-
-_REACH: Final = 4
-"""Words between a denial and the pole that it moves."""
 
 _BACK: Final = 3
 """Words between a share and what it compares: `15 % of the cards more`."""
@@ -88,45 +75,8 @@ children under 12 gives nothing to those over 12 either."""
 _MEASURED: Final = frozenset({"bound", "time", "rank"})
 """Axes of words that a denial makes their opposites and nothing more: `not before`."""
 
-_COMPARING: Final = frozenset(
-    "more less fewer greater exceed exceeding mehr weniger plus moins más menos più meno mais"  # noqa: SIM905
-    " meer minder więcej mniej".split()
-)
-"""First words of bounds that a denial moves from further off: `do not take more than`."""
-
 _VERB_FIRST: Final = frozenset({"de", "fr", "nl"})
 """Languages whose denial stands behind any verb, not only behind `may` and `must`."""
-
-_NE: Final = frozenset({"ne", "n'", "n’"})
-_ONLY_WITH_NE: Final = frozenset({"personne", "plus", "rien"})
-
-
-@dataclass(slots=True)
-class _Word:
-    """One word while its clause is read."""
-
-    text: str
-    part: int
-    """Number of the stretch between commas and links."""
-
-    key: str | None = None
-    turn: Turn | None = None
-    denies: bool = False
-    excepts: bool = False
-    limits: bool = False
-    compares: bool = False
-    spent: bool = False
-    """The denial has moved a pole."""
-
-
-@cache
-def _starters(language: str) -> frozenset[str]:
-    """First words of all phrases of more than one word."""
-    tables = (TURNS.get(language, {}), *(t.get(language, ()) for t in _TABLES))
-    return frozenset(phrase[0] for table in tables for phrase in table if len(phrase) > 1)
-
-
-_TABLES: Final[tuple[Phrases, ...]] = (NEGATIONS, LIMITS, EXCEPTIONS, CONTRASTS)
 
 
 def read_clauses(text: str, language: str | None) -> Iterator[Clause]:
@@ -141,8 +91,8 @@ def read_clauses(text: str, language: str | None) -> Iterator[Clause]:
     if spoken in UNSPACED:
         yield _read_unspaced(text, spoken)
         return
-    for words in _split(_words(text), spoken):
-        _mark(words, spoken)
+    for words in _split(split_words(text), spoken):
+        mark_words(words, spoken)
         if any(word.key or word.turn or word.denies for word in words):
             yield _clause(words, spoken)
 
@@ -162,29 +112,12 @@ def _read_unspaced(text: str, language: str) -> Clause:
     )
 
 
-def _words(text: str) -> list[str]:
-    plain = normalize("NFC", text)
-    plain = _NUMBER_SIGN.sub("nr ", plain)
-    plain = _CONTRACTED.sub(lambda m: f"{_IRREGULAR.get(m['verb'].lower(), m['verb'])} not", plain)
-    plain = re.sub(r"\bcannot\b", "can not", plain, flags=re.I)
-    return [
-        f"{_NAMED}{match[0]}" if _is_name(match) else match[0].casefold().replace("’", "'")
-        for match in _WORD.finditer(plain)
-    ]
-
-
-def _is_name(match: re.Match[str]) -> bool:
-    """`Plan A`: a capital by itself behind another word."""
-    word = match[0]
-    return len(word) == 1 and word.isupper() and word != "I" and match.start() > 0
-
-
-def _split(words: Sequence[str], language: str) -> Iterator[list[_Word]]:
+def _split(words: Sequence[str], language: str) -> Iterator[list[Word]]:
     """Clauses as words, each with the number of its stretch; commas and links end one."""
     contrasts = CONTRASTS.get(language, frozenset())
     links = LINKS.get(language, frozenset())
     exceptions = EXCEPTIONS.get(language, frozenset())
-    clause: list[_Word] = []
+    clause: list[Word] = []
     part = 0
     for word in words:
         if word == ";" or (word,) in contrasts:
@@ -194,76 +127,16 @@ def _split(words: Sequence[str], language: str) -> Iterator[list[_Word]]:
         elif _ends_stretch(word, links) and not (clause and (clause[-1].text, word) in exceptions):
             part += 1
         else:
-            clause.append(_Word(word, part))
+            clause.append(Word(word, part))
     if clause:
         yield clause
 
 
 def _ends_stretch(word: str, links: frozenset[tuple[str, ...]]) -> bool:
-    return (word,) in links or not (word[0].isalnum() or word.startswith(_NAMED))
+    return (word,) in links or is_sign(word)
 
 
-def _mark(words: list[_Word], language: str) -> None:
-    """Say of each word what it is; a word of a phrase is what the phrase is."""
-    starters = _starters(language)
-    turns, stems = TURNS.get(language, {}), poles_by_stem(language)
-    still = NOT_TURNING.get(language, frozenset())
-    at = 0
-    while at < len(words):
-        size = 1
-        if words[at].text in starters:
-            longest = min(_LONGEST_PHRASE, len(words) - at)
-            size = next((n for n in range(longest, 1, -1) if _is_known(words, at, n, language)), 1)
-        phrase = tuple(word.text for word in words[at : at + size])
-        word = words[at]
-        word.denies = phrase in NEGATIONS.get(language, ()) and _is_denial(words, at)
-        word.limits = phrase in LIMITS.get(language, ())
-        word.compares = phrase in COMPARED.get(language, ())
-        word.excepts = phrase in EXCEPTIONS.get(language, ())
-        found = turns.get(phrase)
-        if found and (size > 1 or word.denies or phrase[0] not in _ONLY_WITH_NE):
-            word.turn = _beside_number(words, at, Turn(*found))
-        elif size == 1 and not (word.denies or word.limits or word.excepts):
-            content = next(content_words(word.text, language), None)
-            key = content.key if content else None
-            is_form = len(word.text) >= _STEM_FROM and word.text not in still
-            found = stems.get(stem(word.text, language)) if is_form else None
-            word.turn = Turn(*found) if found else None
-            if word.text.startswith(_NAMED):
-                key = word.text
-            word.key = None if word.turn else key or _digits(word.text)
-        at += size
-
-
-def _beside_number(words: Sequence[_Word], at: int, turn: Turn) -> Turn:
-    """`8 % more than in May` compares and bounds nothing."""
-    if turn.axis != "bound" or words[at].text not in _COMPARING or not at:
-        return turn
-    if not any(map(str.isdigit, words[at - 1].text)):
-        return turn
-    return Turn("rank", "more" if turn.pole == "over" else "less")
-
-
-def _is_known(words: Sequence[_Word], at: int, size: int, language: str) -> bool:
-    phrase = tuple(word.text for word in words[at : at + size])
-    return phrase in TURNS.get(language, {}) or any(
-        phrase in table.get(language, ()) for table in _TABLES
-    )
-
-
-def _is_denial(words: Sequence[_Word], at: int) -> bool:
-    """French `personne`, `plus` and `rien` deny only beside `ne`."""
-    if words[at].text not in _ONLY_WITH_NE:
-        return True
-    near = words[max(0, at - _REACH) : at + _REACH]
-    return any(word.text in _NE for word in near)
-
-
-def _digits(word: str) -> str | None:
-    return word if any(map(str.isdigit, word)) else None
-
-
-def _clause(words: list[_Word], language: str) -> Clause:
+def _clause(words: list[Word], language: str) -> Clause:
     denied = [at for at, word in enumerate(words) if word.denies]
     moved = {target: at for at in denied if (target := _pole_near(words, at, language)) is not None}
     bounds: set[int] = set()
@@ -295,37 +168,37 @@ def _clause(words: list[_Word], language: str) -> Clause:
     )
 
 
-def _stretches(words: Sequence[_Word]) -> Iterator[frozenset[str]]:
+def _stretches(words: Sequence[Word]) -> Iterator[frozenset[str]]:
     for _, group in groupby(words, key=lambda word: word.part):
         keys = frozenset(word.key for word in group if word.key)
         if keys:
             yield keys
 
 
-def _sides(words: Sequence[_Word]) -> tuple[frozenset[str], frozenset[str]] | None:
+def _sides(words: Sequence[Word]) -> tuple[frozenset[str], frozenset[str]] | None:
     """What a comparison compares: `A is cheaper | than | B`."""
     for at, word in enumerate(words):
-        if word.compares and any(each.turn for each in words[max(0, at - _REACH) : at]):
+        if word.compares and any(each.turn for each in words[max(0, at - REACH) : at]):
             left = {each.key for each in words[:at] if each.key}
             right = {each.key for each in words[at:] if each.key}
             return frozenset(left - right), frozenset(right - left)
     return None
 
 
-_OWN_REACH: Final = frozenset(
-    "lack lacks lacking instead rather fail fails failed statt anstelle unable hardly".split()  # noqa: SIM905
+_OWN_REACH: Final = word_set(
+    "lack lacks lacking instead rather fail fails failed statt anstelle unable hardly"
 )
 """Denials that are about the words behind them and move no pole."""
 
 
-def _pole_near(words: Sequence[_Word], at: int, language: str) -> int | None:
+def _pole_near(words: Sequence[Word], at: int, language: str) -> int | None:
     """The pole that the denial at *at* moves: just before it, else the next in its stretch."""
     part, denial = words[at].part, words[at]
     if (denial.turn and denial.turn.axis == "company") or denial.text in _OWN_REACH:
         return None
     before = range(at - 1, max(-1, at - 3), -1)
-    after = range(at + 1, min(len(words), at + 1 + _REACH))
-    further = range(at - 3, max(-1, at - 3 - _REACH), -1)
+    after = range(at + 1, min(len(words), at + 1 + REACH))
+    further = range(at - 3, max(-1, at - 3 - REACH), -1)
     for places in (before, after, further):
         for place in places:
             word = words[place]
@@ -342,13 +215,13 @@ def _pole_near(words: Sequence[_Word], at: int, language: str) -> int | None:
     return None
 
 
-def _is_out_of_reach(word: _Word, turn: Turn, distance: int) -> bool:
+def _is_out_of_reach(word: Word, turn: Turn, distance: int) -> bool:
     if distance < 0:
         return turn.axis in _NOT_BACKWARDS
-    return distance > 1 and turn.axis in _NEXT_ALONE and word.text not in _COMPARING
+    return distance > 1 and turn.axis in _NEXT_ALONE and word.text not in COMPARING
 
 
-def _near_keys(words: Sequence[_Word], at: int) -> Iterator[str]:
+def _near_keys(words: Sequence[Word], at: int) -> Iterator[str]:
     """The two content words on each side of a pole, in its stretch; of some axes those behind."""
     part, turn = words[at].part, words[at].turn
     ahead = range(at + 1, min(len(words), at + _FAR))
@@ -371,7 +244,7 @@ def _near_keys(words: Sequence[_Word], at: int) -> Iterator[str]:
                 yield key
 
 
-def _scope(words: Sequence[_Word], at: int) -> tuple[str, ...]:
+def _scope(words: Sequence[Word], at: int) -> tuple[str, ...]:
     """The content words that a denial reaches: the next two of its stretch, else those before."""
     part = words[at].part
     ahead = range(at + 1, min(len(words), at + _FAR))

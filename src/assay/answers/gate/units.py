@@ -17,9 +17,7 @@ from fractions import Fraction
 from types import MappingProxyType
 from typing import Final, NamedTuple
 
-
-def _set(words: str) -> frozenset[str]:
-    return frozenset(words.split())
+from assay.core.text.word_sets import word_set
 
 
 class Unit(NamedTuple):
@@ -257,7 +255,7 @@ OWN_LANGUAGE: Final[Mapping[str, str]] = MappingProxyType(
 )
 """Units whose word is another word elsewhere: they count only in a text of their language."""
 
-AGE_WORDS: Final = _set(
+AGE_WORDS: Final = word_set(
     "age aged ages old older younger alter alt älter jünger edad mayor mayores menor menores "
     "âge âgé âgés âgée ans età anni idade leeftijd wiek under over turn turns"
 )

@@ -86,6 +86,11 @@ class _Judged:
     read: tuple[Sentence, ...] = ()
     tally: Tally = field(default_factory=Tally)
 
+    @property
+    def cited(self) -> CitedTexts:
+        """What its sentences cite."""
+        return CitedTexts(self.read, self.offer.texts)
+
 
 def judge_answer(
     offer: Offer,
@@ -176,10 +181,8 @@ def _says_something(text: str, found: Sequence[Marker]) -> bool:
 
 _CHECKS: Sequence[Callable[[_Judged], Iterable[Finding]]] = (
     _structure,
-    lambda judged: check_metadata(
-        judged.text, judged.offer.ids, CitedTexts(judged.read, judged.offer.texts)
-    ),
-    lambda judged: check_commentary(judged.text, CitedTexts(judged.read, judged.offer.texts)),
+    lambda judged: check_metadata(judged.text, judged.offer.ids, judged.cited),
+    lambda judged: check_commentary(judged.text, judged.cited),
     lambda judged: check_grounding(
         judged.text,
         judged.read,

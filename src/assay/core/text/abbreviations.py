@@ -14,12 +14,9 @@ Four kinds, because what follows decides:
 
 from __future__ import annotations
 
+from assay.core.text.word_sets import word_set
 
-def _words(text: str) -> frozenset[str]:
-    return frozenset(text.split())
-
-
-NEVER = _words(
+NEVER = word_set(
     # English
     "dr prof mr mrs ms mx messrs mmes st mt ft gen col maj capt cpt cmdr lt sgt cpl adm sen rep "
     "gov rev hon pres supt det insp atty e.g i.e eg ie vs cf viz approx esp incl excl resp "
@@ -39,7 +36,7 @@ NEVER = _words(
 )
 """What stands before a name or within a phrase: never the end of a sentence."""
 
-BEFORE_NUMBER = _words(
+BEFORE_NUMBER = word_set(
     "no nos nr nrn n° nº num núm núms p pp pg pgs pág págs s f ff art arts artt art° abs sec secs "
     "sect ch chap cap caps fig figs abb tab tbl eq eqs vol vols bd bde ed eds aufl ausg kap lit "
     "ziff ziffs rn rz rdnr anm fn ex exs app anh anl appx par pars para paras párr párrs párrf inc "
@@ -51,7 +48,7 @@ BEFORE_NUMBER = _words(
 )
 """What a number follows: not an end before one."""
 
-MAY_END = _words(
+MAY_END = word_set(
     # English
     "etc inc ltd co corp bros llc plc jr sr esq al ph.d phd m.d b.a m.a b.sc m.sc ll.m u.s e.u u.k "
     "u.s.a u.n d.c a.m p.m am pm a.d b.c b.c.e c.e dept univ assn assoc blvd ave rd hwy "
@@ -64,7 +61,7 @@ MAY_END = _words(
 )
 """What may stand last: an end only before a word that opens sentences."""
 
-MONTHS = _words(
+MONTHS = word_set(
     "january february march april may june july august september october november december "
     "jan feb mar apr jun jul aug sep sept oct nov dec "
     "januar jänner februar feber märz mai juni juli oktober dezember jän mär okt dez "
@@ -72,7 +69,7 @@ MONTHS = _words(
     "diciembre ene abr ago dic"
 )
 
-ORDINAL_NOUNS = MONTHS | _words(
+ORDINAL_NOUNS = MONTHS | word_set(
     "jahrhundert jahrhunderts jahrtausend jh jhd jhdt auflage ausgabe kapitel abschnitt absatz "
     "teil band klasse platz rang stock stockwerk obergeschoss etage quartal halbjahr semester "
     "lebensjahr lebensmonat schuljahr geburtstag tag monat jahr woche mal runde liga bundesliga "
@@ -82,7 +79,7 @@ ORDINAL_NOUNS = MONTHS | _words(
 )
 """German nouns before which a number with a full stop is an ordinal."""
 
-ORDINAL_LEADS = _words(
+ORDINAL_LEADS = word_set(
     "am der die das dem den des vom zum zur im ins bis ab seit beim jeder jede jedes jeden jedem "
     "dieser diese diesem diesen dieses ihr ihre ihrem ihren ihrer sein seine seinem seinen seiner "
     "unser unsere unserem unseren mein meine meinem meinen ein eine einem einen einer zweiten und "
@@ -91,7 +88,7 @@ ORDINAL_LEADS = _words(
 )
 """German words after which a number with a full stop is an ordinal."""
 
-OPENERS = _words(
+OPENERS = word_set(
     # English
     "the this that these those it its it's he she they we you i there here how what when where why "
     "who whom whose which if in on at as after before but and or so however for from a an my our "
@@ -121,29 +118,29 @@ OPENERS = _words(
 )
 """Words that, capitalised, open sentences and hardly ever follow an abbreviation."""
 
-SUBJECTS = _words(
+SUBJECTS = word_set(
     "it this they he she we you there these those es sie wir dies dieser diese él ella ellos "
     "ellas esto nosotros"
 )
 """Words that start a sentence even where it starts in lower case."""
 
-SURNAME_LIKE = _words(
+SURNAME_LIKE = word_set(
     "no do will may so an in on is al de la las los del der die das dem den van von zu te le les "
     "su he she her two young man con tu mi si y o a"
 )
 """Openers that may also stand within a name, so no opener after an initial."""
 
-ORDINARY = _words(
+ORDINARY = word_set(
     "no art ex est max min co sat sun mar mon fig ms par do so sa mi di dom col top rev fax mob "
     "app ext sec inc lit tab cap pt ed km cm mm kg mg ml h int std hrs"
 )
 """Members of BEFORE_NUMBER that are words of their own or units: before anything but a number
 their full stop ends the sentence like any other."""
 
-FILE_ENDINGS = _words("com net org edu gov de es eu uk io js ts py md txt html pdf info ai app")
+FILE_ENDINGS = word_set("com net org edu gov de es eu uk io js ts py md txt html pdf info ai app")
 """After a full stop without white space: part of a name, not a new sentence."""
 
-GOES_ON = _words(
+GOES_ON = word_set(
     "the a an of to in on at for and or by with from as is are was were that which who "
     "der die das den dem des ein eine einer einem einen und oder von vom zu zum zur im in am an "
     "auf für mit bei nach ist sind war wird dass "

@@ -14,13 +14,14 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from typing import TYPE_CHECKING, Final
 
 from assay.adapters.models.extractive.lexicon import words
 from assay.answers.gate.citations import check_citations, markers, read_sentences
+from assay.answers.gate.cited import CitedTexts
 from assay.answers.gate.commentary import check_commentary, check_metadata
 from assay.core.text.sentences import sentences
 
@@ -110,7 +111,7 @@ def answer(
         if all(not _are_alike(candidates[at], candidates[other]) for other in chosen):
             chosen.append(at)
     text = "\n".join(f"{candidates[at].text} [{candidates[at].anchor}]" for at in sorted(chosen))
-    return text if _would_pass(text, [anchor for anchor, _ in evidence]) else refusal
+    return text if _would_pass(text, dict(evidence)) else refusal
 
 
 def _with_meaning(
@@ -140,17 +141,19 @@ def _usable_sentences(text: str) -> list[str]:
         and len(terms(sentence)) > 1
         and not markers(sentence)
         and not _PLANTED.search(sentence)
-        and _would_pass(f"{sentence} [C0]", ("C0",))
+        and _would_pass(f"{sentence} [C0]", {"C0": sentence})
     ]
 
 
-def _would_pass(text: str, anchors: Sequence[str]) -> bool:
-    """Whether the validator would let *text* pass, as far as it can be told without ids."""
-    found = markers(text)
+def _would_pass(answer: str, texts: Mapping[str, str]) -> bool:
+    """Whether the validator would let *answer* pass, as far as it can be told without ids."""
+    found = markers(answer)
+    read = read_sentences(answer, found)
+    cited = CitedTexts(read, texts)
     faults = chain(
-        check_citations(text, found, read_sentences(text, found), anchors),
-        check_commentary(text),
-        check_metadata(text, ()),
+        check_citations(answer, found, read, texts),
+        check_commentary(answer, cited),
+        check_metadata(answer, (), cited),
     )
     return not any(faults)
 

@@ -1,7 +1,7 @@
-"""Words by which a line without a marker claims something, and words by which it claims nothing.
+"""Words by which a line without a marker claims nothing, and those that make it a statement.
 
 In      nothing
-Out     tables by language: negations, comparators, numbers, what lines say of themselves
+Out     tables by language: grammar, what lines say of themselves, verbs, what asks
 Pure    data only
 Spec    005-A1; interfaces.md, "Answers" (a heading, a bold line, a table head, an introduction)
 
@@ -12,7 +12,6 @@ counts in every language.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping
 from typing import Final
 
@@ -28,92 +27,44 @@ def words_of(table: Table, languages: Iterable[str]) -> frozenset[str]:
     return frozenset().union(*(table.get(code, frozenset()) for code in ("", *languages)))
 
 
-NEGATIONS: Final = _table(
-    en="no not never none nothing nobody nor neither nowhere without cannot cant wont dont "
-    "doesnt didnt isnt arent wasnt werent hasnt havent hadnt shouldnt wouldnt couldnt mustnt "
-    "neednt non except excluding unless hardly",
-    de="nicht nichts kein keine keinen keinem keiner keines nie niemals niemand nirgends ohne "
-    "weder noch außer ausgenommen kaum keinerlei keinesfalls nein",
-    es="no ni nunca jamás nada nadie ningún ninguno ninguna sin tampoco excepto salvo",
-    pt="não nem nunca jamais nada ninguém nenhum nenhuma sem exceto salvo",
-    fr="ne n pas non jamais rien personne aucun aucune sans ni nul nulle sauf hormis",
-    it="non né no mai niente nulla nessun nessuno nessuna senza neppure neanche tranne",
-    nl="niet niets geen nooit niemand nergens zonder behalve nee",
-    __="inte ingen inga inget aldrig utan ikke ingen intet aldri uten uden nie nigdy żaden żadna "
-    "żadne bez brak není nejsou nikdy žádný nincs soha nélkül niciodată fără değil yok asla "
-    "hiçbir eivät koskaan ilman не нет ни никогда никто ничего без нельзя кроме ні ніколи "
-    "немає δεν όχι ποτέ χωρίς μην لا لم لن ليس ليست غير بدون دون أبدا לא אין בלי नहीं मत बिना "
-    "tidak bukan tanpa không chưa 안 못 불가",
+GRAMMAR: Final = _table(
+    en="a an the this that these those it its he she they them their his her i me my we us our "
+    "you your who whom whose which what where when why how is are was were be been being am do "
+    "does did done have has had having will would shall of to in on at by for from with as into "
+    "onto about and or if so than then there here such s t d ll ve re m also each other some",
+    de="der die das den dem des ein eine einen einem einer eines dieser diese dieses diesen "
+    "diesem er sie es ihn ihm ihr ihre ihren ihrem ihrer ihres sein seine seinen seinem seiner "
+    "ich mich mir mein meine wir uns unser unsere du dich dir man sich wer was wo wann warum wie "
+    "welche welcher welches ist sind war waren bin bist wird werden wurde wurden worden geworden "
+    "hat haben hatte hatten habe zu zur zum in im an am auf aus bei beim von vom für mit nach um "
+    "durch als und oder wenn so dass da dann auch hier dort etwa",
+    es="el la los las lo un una unos unas este esta esto estos estas ese esa eso esos esas él "
+    "ella ellos ellas su sus se le les me mi mis te tu tus nos nuestro nuestra yo usted ustedes "
+    "que qué quien quién cual cuál cuando cuándo donde dónde como cómo porque es son era eran fue "
+    "fueron ser sido está están estar ha han haber hay había de del a al en por para con y e o u "
+    "si así también",
+    fr="le la les l un une des d du de ce cet cette ces c il elle ils elles on se s son sa ses "
+    "leur leurs je j me m mon ma mes te t tu ton ta tes nous notre nos vous votre vos lui y en qui "
+    "que qu quoi dont où quand comment pourquoi quel quelle quels quelles est sont était étaient "
+    "être été a ont avoir avait à au aux dans par pour avec chez et ou si ainsi comme aussi",
+    it="il lo la l i gli le un uno una d di del dello della dell dei degli delle questo questa "
+    "questi queste quello quella quelli quelle egli lui lei loro essi si suo sua suoi sue mi mio "
+    "mia ti tu tuo tua ci noi nostro nostra voi vostro vostra io che chi cui quale quali quando "
+    "dove come perché è sono era erano essere stato stata stati ha hanno avere aveva a al allo "
+    "alla all ai agli alle da dal dalla dall dai dagli dalle in nel nello nella nell nei negli "
+    "nelle su sul sulla sull per con e ed o se così anche",
+    pt="o a os as um uma uns umas este esta isto estes estas esse essa isso ele ela eles elas "
+    "se seu sua seus suas lhe lhes me meu minha te tu teu tua nos nosso nossa eu você vocês que "
+    "quem qual quais quando onde como porque é são era eram foi foram ser sido está estão estar "
+    "tem têm ter há de do da dos das em no na nos nas por pelo pela pelos pelas para com ao à aos "
+    "às e ou assim também",
+    nl="de het een dit dat deze die hij zij ze hem haar hun zijn er ik me mij mijn wij we ons "
+    "onze jij je jou jouw u uw men zich wie wat waar wanneer waarom hoe welke welk is was waren "
+    "ben bent wordt worden werd werden geworden heeft hebben had hadden heb te in op aan bij van "
+    "voor met uit om naar als en of dan dus daar hier ook",
 )
-"""Case folded, apostrophes left out where they stand within a word."""
-
-NEGATED: Final = re.compile(
-    r"n['’]t\b|[不没沒無无未非勿莫禁]|ない|なし|ません|ずに|않|없|못하|아니|ไม่|ห้าม|មិន|គ្មាន|ဘူး|නැ"
-)
-"""In scripts without spaces between words, and within words."""
-
-COMPARATORS: Final = re.compile(
-    r"[<>≤≥≦≧±≈]|\b(?:"
-    r"at\s+(?:most|least|the\s+(?:most|latest|earliest))|up\s+to|only|solely|exactly|merely|always|"
-    r"(?:more|less|fewer|later|earlier|higher|lower|greater)\s+than|every\s?time|all|any|entirely|"
-    r"fully|double|half|"
-    r"mindestens|höchstens|wenigstens|bis\s+zu|(?:mehr|weniger|später|früher|höher|niedriger)\s+als|"
-    r"nur|lediglich|ausschließlich|genau|immer|stets|alle[nrs]?|spätestens|frühestens|doppelt|halb|"
-    r"al\s+menos|por\s+lo\s+menos|como\s+(?:máximo|mínimo)|(?:más|menos)\s+(?:de|que)|hasta|s[oó]lo|"
-    r"solamente|únicamente|siempre|tod[oa]s?|doble|"
-    r"au\s+(?:moins|plus)|(?:plus|moins)\s+(?:de|que)|jusqu['’](?:à|aux?)|seulement|uniquement|"
-    r"exclusivement|toujours|tous|toutes?|moitié|"
-    r"almeno|al\s+(?:massimo|più|minimo)|(?:più|meno)\s+(?:di|che)|fino\s+a|soltanto|"
-    r"esclusivamente|sempre|tutt[oiae]|doppio|metà|"
-    r"(?:pelo|ao|no)\s+(?:menos|mínimo|máximo)|(?:mais|menos)\s+(?:de|que|do\s+que)|até|só|apenas|"
-    r"somente|exclusivamente|dobro|metade|"
-    r"(?:ten)?minstens|hoogstens|(?:meer|minder)\s+dan|tot\s+en\s+met|alleen|slechts|uitsluitend|"
-    r"altijd|dubbel|"
-    r"только|лишь|всегда|все|более|менее)\b"
-    r"|最多|最少|至少|至多|超过|超え|仅|僅|只|のみ|だけ|常に|总是|一律|全部",
-    re.IGNORECASE,
-)
-"""At most, at least, up to, only, always, all."""
-
-NUMBER_WORDS: Final = _table(
-    en="zero two three four five six seven eight nine ten eleven twelve twenty thirty forty "
-    "fifty sixty hundred hundreds thousand thousands million millions billion billions dozen "
-    "dozens percent first second third fourth fifth once twice thrice quarter",
-    de="null zwei drei vier fünf sechs sieben acht neun zehn elf zwölf zwanzig dreißig hundert "
-    "tausend million millionen milliarde milliarden dutzend prozent zweite dritte vierte "
-    "einmal zweimal",
-    es="cero dos tres cuatro cinco seis siete ocho nueve diez once doce veinte treinta cien "
-    "ciento mil millón millones mitad",
-    fr="zéro deux trois quatre cinq six sept huit neuf dix onze douze vingt trente cent cents "
-    "mille million millions milliard milliards",
-    it="zero due tre quattro cinque sei sette otto nove dieci undici dodici venti trenta cento "
-    "mille mila milione milioni miliardo",
-    pt="zero dois duas três quatro cinco seis sete oito nove dez onze doze vinte trinta cem mil "
-    "milhão milhões",
-    nl="nul twee drie vier vijf zes zeven acht negen tien elf twaalf twintig dertig honderd "
-    "duizend miljoen",
-    ru="ноль два две три четыре пять шесть семь восемь девять десять сто тысяча миллион",
-)
-
-COUNTS: Final = {
-    word: number
-    for number, group in enumerate(
-        (
-            "two zwei dos deux due dois duas twee",
-            "three drei tres trois tre três drie",
-            "four vier cuatro quatre quattro quatro",
-            "five fünf cinco cinq cinque vijf",
-            "six sechs seis sei zes",
-            "seven sieben siete sept sette sete zeven",
-            "eight acht ocho huit otto oito",
-            "nine neun nueve neuf nove negen",
-            "ten zehn diez dix dieci dez tien",
-        ),
-        start=2,
-    )
-    for word in group.split()
-}
-"""What an introduction may tell of how many items follow it."""
+"""Words that a language needs for its grammar: those that turn a claim round (not, before, only)
+are content here."""
 
 FORM: Final = _table(
     en="summary overview answer answers conclusion conclusions detail details note notes step "
