@@ -98,7 +98,8 @@ _TROUBLE = re.compile(
     | (?:wenn|falls|sollten?|k[oö]nnen) .{0,40} (?:diese|die) .{0,12} (?:mail|nachricht|newsletter)
         .{0,30} (?:nicht|fehlerhaft) .{0,30} (?:lesen|sehen|anzeig|angezeig|dargestell|darstell)
     | si\ (?:vous|ce|cet) .{0,40} (?:affich|visualis|voir|voyez|lire|lisez) .{0,60}
-    | si\ no .{0,20} (?:ver|visualiza\w{0,20}|leer) \s (?:este|el) .{0,20} (?:correo|mensaje|e-?mail)
+    | si\ no .{0,20} (?:ver|visualiza\w{0,20}|leer) \s (?:este|el) .{0,20}
+        (?:correo|mensaje|e-?mail)
     | se\ non .{0,20} (?:visualizz|legg|vedi)\w{0,20} .{0,20} questa? .{0,10} (?:mail|messaggio)
     | (?:caso|se) .{0,10} n[aã]o .{0,20} (?:visualiz\w{0,20}|ver) \s (?:este|esta|o)
         .{0,10} (?:mail|mens)
