@@ -11,13 +11,14 @@ repeated, at two sizes; what more than triples when the size doubles is named.
 
 from __future__ import annotations
 
-import argparse
 import random
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterator
-from time import monotonic, process_time
+from time import monotonic
 from typing import Any
+
+from fuzzing import STEEP, Growth, make_parser, measure_growth, print_growth
 
 from assay.answers.assemble import Assembly, assemble, validate
 from assay.answers.evidence.policy import R2_POLICY_V1
@@ -160,6 +161,10 @@ PIECES = [
 ]
 
 
+NOTED_S = 0.2
+"""Work that is over sooner is too short to tell how it grows."""
+
+
 def text_of(chance: random.Random, most: int) -> str:
     """A text of up to *most* pieces, now and then with one of them many times."""
     made = [chance.choice(PIECES) for _ in range(chance.randint(0, most))]
@@ -232,53 +237,31 @@ def fuzz(seconds: float, seed: int) -> int:
     return faults
 
 
-def seconds_for(work: Callable[[str], object], text: str) -> float:
-    """How long one run takes; the shortest of three where it is short."""
-    times: list[float] = []
-    while len(times) < 3 and sum(times) < 0.3:
-        start = process_time()
-        work(text)
-        times.append(process_time() - start)
-    return min(times)
-
-
-def growth(size: int) -> int:
-    """Each piece repeated to *size* and twice that; the number that more than triple."""
+def growths(size: int) -> Iterator[Growth]:
+    """Of each piece repeated to *size*: as an answer, and as a chunk."""
     assembly = assemble(bundle_of(["The fee is 40 EUR."]), "What is the fee?", POLICY)
     kinds: dict[str, Callable[[str], object]] = {
         "answer": lambda text: validate(assembly, text),
         "chunk": lambda text: assemble(bundle_of([text]), "What is the fee?", POLICY),
     }
-    steep = 0
+    repeated = [*PIECES, *(f"{one} [C0]. " for one in PIECES), *(f"{one}\n" for one in PIECES)]
     for kind, work in kinds.items():
-        worst = (0.0, "")
-        for piece in [
-            *PIECES,
-            *(f"{one} [C0]. " for one in PIECES),
-            *(f"{one}\n" for one in PIECES),
-        ]:
-            times = [seconds_for(work, piece * (n // len(piece))) for n in (size, 2 * size)]
-            ratio = times[1] / max(times[0], 1e-4)
-            worst = max(worst, (ratio, piece))
-            if ratio > 3 and times[1] > 0.2:
-                steep += 1
-                print(f"STEEP {kind} {piece!r}: {times[0]:.3f} s, {times[1]:.3f} s, x{ratio:.1f}")
-            if times[1] > 5:
-                print(f"SLOW  {kind} {piece!r}: {times[1]:.1f} s")
-        print(f"{kind}: steepest x{worst[0]:.1f} with {worst[1]!r}")
-    return steep
+        for piece in repeated:
+            text = piece * (size // len(piece))
+            yield measure_growth(f"{kind} {piece!r}", work, text, text * 2)
 
 
 def main() -> int:
     """Fuzz, or measure growth."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--seconds", type=float, default=60)
-    parser.add_argument("--seed", type=int, default=1)
+    parser = make_parser(__doc__)
     parser.add_argument("--growth", action="store_true", help="measure growth instead")
     parser.add_argument("--size", type=int, default=50_000, help="characters, for growth")
     given = parser.parse_args()
-    faults = growth(given.size) if given.growth else fuzz(given.seconds, given.seed)
-    return 1 if faults else 0
+    if not given.growth:
+        return 1 if fuzz(given.seconds, given.seed) else 0
+    found = list(growths(given.size))
+    print_growth(found, most=20)
+    return 1 if any(each.ratio > STEEP and each.twice > NOTED_S for each in found) else 0
 
 
 if __name__ == "__main__":

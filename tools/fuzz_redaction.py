@@ -4,19 +4,20 @@
 
 Checked for each text: no crash; redacting twice changes nothing; the spans are in order and lead
 back to the original; no hidden value of three characters or more is left; every surrogate that
-is shown is in the map. Then the same texts are made two and four times as long, and the time that
-each doubling takes is printed as a ratio: about 2 is linear. Leaves with 1 when something does not
-hold, and prints the text that shows it.
+is shown is in the map. Then long texts are redacted at two lengths, and how the time grows is
+printed. Leaves with 1 when something does not hold, and prints the text that shows it.
 """
 
 from __future__ import annotations
 
-import argparse
 import random
 import re
 import sys
 import time
 import traceback
+from collections.abc import Iterator
+
+from fuzzing import Growth, make_parser, measure_growth, print_growth
 
 from assay.redaction.redactor import CLASSES, LIMIT, Redactor
 
@@ -46,6 +47,30 @@ DOB: |Tel.: |tel |call |unter |IBAN: |IBAN|BIC |password: |api_key=|Bearer |姓�
 0123456789]|\u200b|\u00a0|\u0301|\u2011|\ufe0f|ﬁ|１|½|\x00|\ud800|\U0001f600|Straße|
 straße |str. |Street|rue |ul. |Berlin|Oakland, CA |wohnt in |aus |from """,
 )
+
+
+REPEATED = (
+    "0 / ",
+    "+49 30 ",
+    "1.1.1.1 ",
+    "a@",
+    "A b ",
+    "geb. ",
+    "::1",
+    "key=",
+    "-----BEGIN PRIVATE KEY-----",
+    "Straße ",
+    "DE89 ",
+    "\n> 1",
+    "山田",
+    "(at)",
+    " Ann Lee,",
+    "5 rue ",
+    "%40",
+    "\u0301",
+    "0123456789abcdef",
+)
+"""What rules look for, to be repeated without end."""
 
 
 def make_text(chance: random.Random) -> str:
@@ -102,55 +127,16 @@ def find_fault(redactor: Redactor, text: str) -> str:
     return ""
 
 
-def measure(redactor: Redactor, text: str) -> float:
-    """Seconds of this process for one redaction, the best of three."""
-    best = 1e9
-    for _ in range(3):
-        begin = time.process_time()
-        redactor.redact(text)
-        best = min(best, time.process_time() - begin)
-    return best
-
-
-def print_growth(redactor: Redactor, chance: random.Random, worst: int = 8) -> None:
-    """Ratios of time for texts of n, 2n and 4n characters: mixed, and single pieces repeated."""
-    kinds = {"mixed": "".join(make_text(chance) + " " for _ in range(400))}
-    for piece in (
-        "0 / ",
-        "+49 30 ",
-        "1.1.1.1 ",
-        "a@",
-        "A b ",
-        "geb. ",
-        "::1",
-        "key=",
-        "-----BEGIN PRIVATE KEY-----",
-        "Straße ",
-        "DE89 ",
-        "\n> 1",
-        "山田",
-        "(at)",
-        " Ann Lee,",
-        "5 rue ",
-        "%40",
-        "0123456789abcdef",
-    ):
-        kinds[repr(piece)] = piece * (24_000 // len(piece))
-    rows = []
-    for name, text in kinds.items():
-        times = [measure(redactor, text * size) for size in (1, 2, 4)]
-        rows.append((times[2] / times[1], name, len(text), times))
-    print("growth, n to 2n and 2n to 4n (2 is linear); the steepest first")
-    for ratio, name, size, times in sorted(rows, reverse=True)[:worst]:
-        first, last = times[1] / times[0], times[2] * 1e3
-        print(f"  {name:34} n={size:<7} {first:.2f} {ratio:.2f}   {last:.0f} ms")
+def growths(redactor: Redactor, chance: random.Random) -> Iterator[Growth]:
+    """Of texts of 60,000 characters to twice that: mixed, and single pieces repeated."""
+    texts = {"mixed": "".join(make_text(chance) + " " for _ in range(800))}
+    texts |= {repr(piece): piece * (60_000 // len(piece)) for piece in REPEATED}
+    for name, text in texts.items():
+        yield measure_growth(name, redactor.redact, text, text * 2)
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
-    parser.add_argument("--seconds", type=float, default=60.0)
-    parser.add_argument("--seed", type=int, default=0)
-    given = parser.parse_args()
+    given = make_parser(__doc__).parse_args()
     chance = random.Random(given.seed)
     redactor = Redactor()
     count = faults = 0
@@ -166,7 +152,7 @@ def main() -> None:
             faults += 1
             print(f"FAULT in {text!r}\n  {fault}")
     print(f"{count} texts, {faults} faults, seed {given.seed}")
-    print_growth(redactor, random.Random(given.seed))
+    print_growth(growths(redactor, random.Random(given.seed)))
     sys.exit(1 if faults else 0)
 
 

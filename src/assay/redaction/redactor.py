@@ -280,10 +280,13 @@ def redact_with_mapping(
 
 
 def _take(view: View, cls: str, ranges: Iterable[Range]) -> list[Finding]:
-    """Blot out *ranges* of the view; what they cover in the original."""
+    """Blot out *ranges* of the view; what they cover in the original.
+
+    Of two that overlap the one that begins first wins, and of those the longer.
+    """
     whole: list[Range] = []
     reached = 0
-    for start, stop in ranges:
+    for start, stop in sorted(ranges, key=lambda span: (span[0], -span[1])):
         begin, end = view.folded.widen(start, stop)
         if begin >= reached and begin < end:
             whole.append((begin, end))

@@ -81,7 +81,7 @@ class View:
     taken: dict[int, str] = field(default_factory=dict)
     """Where in the view something was taken, or stood replaced from the start: its class."""
 
-    has_other_scripts: bool = False
+    has_other_scripts: bool = field(init=False)
     """Whether letters beyond the Latin ones may be in it."""
 
     _narrow: tuple[str, bytes] = ("", b"")

@@ -83,12 +83,12 @@ _FAMILIES = {
     "thai": ("cp874",),
     "latin": ("cp1252",),
 }
+_NOT_LATIN = [name for name in _FAMILIES if name != "latin"]
 _ROWS = frozenset(b"\x00\x03\x04\x05\x06\x0e\x30")
 """Upper bytes of the letters of most scripts in UTF-16: Latin, Greek, Cyrillic … kana."""
 
 _ESCAPES = (b"\x1b$B", b"\x1b$@", b"\x1b(J", b"\x1b$(")
 _UNUSUAL = frozenset(("Cc", "Co", "Cn", "Cs"))
-
 
 FEWEST = 6
 """Fewer bytes beyond ASCII tell nothing about a script."""
@@ -124,10 +124,9 @@ def guess_reading(data: bytes, claimed: str | None) -> Reading | None:
         found = _best([family], data, ENOUGH)
         if found:
             return found
-    few = sum(1 for byte in data[:SAMPLE_BYTES] if byte >= 0x80) < FEWEST
-    if few or _foreign_share(data) < FOREIGN:
+    if _foreign_share(data) < FOREIGN:
         return _best(["latin"], data, ENOUGH)
-    return _best([name for name in _FAMILIES if name != "latin"], data, ENOUGH)
+    return _best(_NOT_LATIN, data, ENOUGH)
 
 
 def guess_better(data: bytes, codec: str, text: str) -> Reading | None:
@@ -141,14 +140,13 @@ def guess_better(data: bytes, codec: str, text: str) -> Reading | None:
         >>> guess_better(data, "iso8859-1", data.decode("latin-1")).codec
         'cp1251'
     """
-    few = sum(1 for byte in data[:SAMPLE_BYTES] if byte >= 0x80) < FEWEST
-    if few or _foreign_share(data) < CERTAINLY_FOREIGN:
+    if _foreign_share(data) < CERTAINLY_FOREIGN:
         return None
     family = family_of(codec)
     own = _common_share(text[:SAMPLE_BYTES], family) if family else 0.0
     if own >= CERTAINLY_FOREIGN:
         return None
-    return _best([name for name in _FAMILIES if name != "latin"], data, max(CERTAIN, own + 0.2))
+    return _best(_NOT_LATIN, data, max(CERTAIN, own + 0.2))
 
 
 def read_wide(data: bytes) -> Reading | None:
@@ -256,11 +254,11 @@ def _is_unusual(char: str) -> bool:
 
 
 def _foreign_share(data: bytes) -> float:
-    """Bytes beyond ASCII as a share of those and of ASCII letters."""
+    """Bytes beyond ASCII as a share of those and of ASCII letters; none where they are too few."""
     sample = data[:SAMPLE_BYTES]
     high = sum(1 for byte in sample if byte >= 0x80)
     letters = sum(1 for byte in sample if 65 <= (byte & 0xDF) <= 90 and byte < 0x80)
-    return high / (high + letters) if high else 0.0
+    return high / (high + letters) if high >= FEWEST else 0.0
 
 
 def _strict(data: bytes, codec: str) -> str | None:

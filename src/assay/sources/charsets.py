@@ -37,6 +37,20 @@ _SUPERSETS = {
     "tis-620": "cp874",
 }
 
+_CODEPAGES = {
+    936: "gb18030",
+    1200: "utf-16-le",
+    10000: "mac_roman",
+    20127: "us-ascii",
+    20866: "koi8-r",
+    21866: "koi8-u",
+    50220: "iso-2022-jp",
+    50221: "iso-2022-jp",
+    51932: "euc-jp",
+    65001: "utf-8",
+}
+"""Code pages of Windows whose charset is not called after their number."""
+
 _STATEFUL = ("iso2022", "hz")
 """Seven-bit charsets: their bytes are valid UTF-8 too, so a guess would yield line noise."""
 
@@ -181,6 +195,18 @@ def _is_latin(text: str) -> bool:
     """Do the characters beyond ASCII stand where a Latin script has them?"""
     beyond = _BEYOND.findall(text[:65536])
     return len(_IN_WORDS.findall(text[:65536])) * 10 >= len(beyond) * 6
+
+
+def charset_of_codepage(number: int) -> str:
+    """The name of the charset that a code page of Windows is; there may be no such charset.
+
+    Example:
+        >>> charset_of_codepage(28592), charset_of_codepage(1250)
+        ('iso-8859-2', 'cp1250')
+    """
+    if 28590 < number < 28606:
+        return f"iso-8859-{number - 28590}"
+    return _CODEPAGES.get(number, f"cp{number}")
 
 
 def clean(text: str) -> str:

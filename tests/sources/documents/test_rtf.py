@@ -20,6 +20,8 @@ pytestmark = pytest.mark.clause("005-M8")
         ("Ich möchte kündigen.", rb"\ansicpg1252 Ich m\'f6chte k\u252\'fcndigen."),
         ("Привет", rb"{\fonttbl{\f0 Arial;}{\f1\fcharset204 X;}}\f1\'cf\'f0\'e8\'e2\'e5\'f2"),
         ("日本", rb"{\fonttbl{\f2\fcharset128 X;}}\f2\'93\'fa\'96\'7b"),
+        ("Привет", rb"\ansicpg20866 \'f0\'d2\'c9\'d7\'c5\'d4"),
+        ("Please cancel.", rb"\ansicpg1200 Please cancel."),
         ("日本", rb"\u26085?\u26412?"),
         ("x😀y", rb"x\u-10179?\u-8704?y"),
         ("a{b}c\\d", rb"a\{b\}c\\d"),

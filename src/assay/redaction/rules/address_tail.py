@@ -144,9 +144,13 @@ def is_amount(text: str, at: int) -> bool:
 def is_postal_line(text: str, at: int) -> bool:
     """Whether a postal code and its place stand at *at*, and nothing more on the line."""
     postal = _POSTAL_LINE.match(text, at, find_line_end(text, at))
-    if postal is None or is_amount(text, at):
-        return False
-    return not _NO_PLACE.fullmatch(postal["first"] or postal["last"] or "")
+    return postal is not None and _names_place(text, postal)
+
+
+def _names_place(text: str, postal: re.Match[str]) -> bool:
+    """Whether a line of the form of code and place is one: neither an amount nor a date."""
+    place = postal["first"] or postal["last"] or ""
+    return not is_amount(text, postal.start()) and not _NO_PLACE.fullmatch(place)
 
 
 def find_lines_below(text: str, stop: int) -> list[tuple[int, int]]:
@@ -159,10 +163,7 @@ def find_lines_below(text: str, stop: int) -> list[tuple[int, int]]:
         end = find_line_end(text, line.end())
         postal = _POSTAL_LINE.match(text, line.end(), end)
         if postal:
-            place = postal["first"] or postal["last"] or ""
-            if is_amount(text, line.end()) or _NO_PLACE.fullmatch(place):
-                return []
-            return [*found, postal.span()]
+            return [*found, postal.span()] if _names_place(text, postal) else []
         named = _PLACE_LINE.match(text, line.end(), end) or _UNIT_LINE.match(text, line.end(), end)
         if named is None:
             return []

@@ -26,7 +26,7 @@ PATTERN = (
 _EMAIL = compile_wide(PATTERN)
 _ENCODED = compile_wide(
     r"[\p{L}\p{N}][\p{L}\p{N}\p{M}._+-]*(?:%2[BbDdEe][\p{L}\p{N}\p{M}._+-]+)*"
-    rf"(?:%(?:25){{0,2}}40|&#(?:64|[xX]40);|&commat;){_LABEL}(?:\.{_LABEL})+"
+    rf"(?:%(?:25){{0,2}}40|&#(?:64|[xX]40);|&commat;)({_LABEL}(?:\.{_LABEL})+)"
 )
 """The sign as an address of a page or a source of one writes it."""
 
@@ -46,7 +46,7 @@ _WORDS = compile_wide(
 _NO_HOST = frozenset("the a an our your my this that these each every least one any".split())  # noqa: SIM905
 _AROUND = compile_wide(
     rf"[\p{{L}}\p{{N}}][\p{{L}}\p{{N}}_+-]*(?:\.[\p{{L}}\p{{N}}_+-]+)*"
-    rf"[ ]@[ ]?{_LABEL}(?:\.{_LABEL})+"
+    rf"[ ]@[ ]?({_LABEL}(?:\.{_LABEL})+)"
 )
 _MAIL_BEFORE = re.compile(
     r"(?:mail|e-?post|correo|adresse|contact|kontakt)\w{0,6}[ :=]{1,3}$|^[ \t>]*$|[<(:]$"
@@ -65,13 +65,8 @@ _MAX_LABEL = 63
 
 def find_emails(view: View) -> Iterator[Range]:
     """Addresses with a domain that can exist; other text with an `@` is left alone."""
-    found = [*_plain_addresses(view), *_disguised_addresses(view)]
-    found.sort(key=lambda span: (span[0], -span[1]))
-    reached = 0
-    for start, stop in found:
-        if start >= reached:
-            yield start, stop
-            reached = stop
+    yield from _plain_addresses(view)
+    yield from _disguised_addresses(view)
 
 
 def _plain_addresses(view: View) -> Iterator[Range]:
@@ -92,9 +87,7 @@ def _disguised_addresses(view: View) -> Iterator[Range]:
     text = view.text
     if "40" in text or "&" in text:
         for match in _ENCODED.finditer(text):
-            sign = max(match[0].rfind("40"), match[0].rfind(";"), match[0].rfind("t;"))
-            domain = match.start() + (sign + 1 if match[0][sign] == ";" else sign + 2)
-            stop = _domain_stop(view, domain, match.end())
+            stop = _domain_stop(view, *match.span(1))
             if stop:
                 yield match.start(), stop
     if any(mark in text for mark in ")]}>"):
@@ -102,7 +95,7 @@ def _disguised_addresses(view: View) -> Iterator[Range]:
             if match.end() - match.start() <= _MAX_ADDRESS:
                 yield match.span()
     lowered = text.lower()
-    if " dot " in lowered or " punkt " in lowered or " punto " in lowered or " ponto " in lowered:
+    if any(dot in lowered for dot in (" dot ", " punkt ", " punto ", " ponto ")):
         for match in _WORDS.finditer(text):
             words = match[0].lower().split(" ")
             if words[0] not in _NO_HOST and words[2] not in _NO_HOST:
@@ -114,9 +107,7 @@ def _disguised_addresses(view: View) -> Iterator[Range]:
             written = any(char in "._+-" or char.isdigit() for char in local)
             if not (written or _MAIL_BEFORE.search(before)):
                 continue
-            stop = _domain_stop(
-                view, text.index("@", match.start()) + 1 + ("@ " in match[0]), match.end()
-            )
+            stop = _domain_stop(view, *match.span(1))
             if stop:
                 yield match.start(), stop
 

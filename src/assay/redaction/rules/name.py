@@ -88,9 +88,8 @@ _CONJUNCTION = re.compile(CONJUNCTIONS)
 
 
 def find_names(view: View) -> Iterator[Range]:
-    """Names in their places, in order."""
+    """Names in their places, in no order."""
     text = view.text
-    found: list[Range] = []
     for match in view.find(_BEFORE):
         start, stop = match.span()
         start += text[start] in " _-"
@@ -99,20 +98,14 @@ def find_names(view: View) -> Iterator[Range]:
         kind, least = _kind(match)
         name = _name(text, stop, least, listed=kind == "full")
         if name:
-            found.append(name)
-    found += _before_marks(view)
+            yield name
+    yield from _before_marks(view)
     if view.has_other_scripts:
-        found += find_names_without_case(text)
-    found.sort(key=lambda span: (span[0], -span[1]))
-    reached = 0
-    for start, stop in found:
-        if start >= reached:
-            yield start, stop
-            reached = stop
+        yield from find_names_without_case(text)
 
 
 def _before_marks(view: View) -> Iterator[Range]:
-    """Names before an address in angle brackets, and on the line above a signature."""
+    """Names before an address or telephone number, and on the line above a signature."""
     text = view.text
     for at, cls in view.taken.items():
         if cls in _BESIDE:

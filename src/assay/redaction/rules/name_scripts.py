@@ -152,7 +152,7 @@ _PATTERNS: Final[tuple[tuple[str, frozenset[str]], ...]] = (
     (
         rf"(?<![{_HANGUL}])(?P<name>[{_HANGUL}]{{2,4}}?)[ ]?"
         rf"(?:(?:부장|과장|대리|사장|팀장|교수|선생|이사)?님|"
-        rf"씨)(?![{_HANGUL}]{{0,1}}[{_HANGUL}]앗)(?=[^{_HANGUL}]|께|의|은|는|이|가|을|를|에게|$)",
+        rf"씨)(?=[^{_HANGUL}]|께|의|은|는|이|가|을|를|에게|$)",
         _KOREAN_NO_NAME,
     ),
     # Arabic

@@ -73,7 +73,7 @@ def _is_host(text: str, start: int, stop: int) -> bool:
     if before.endswith("/") and before[-2:-1].isalnum():  # `Chrome/120.0.0.0`
         return False
     small = all(1 <= int(part) <= 30 for part in parts)
-    heads = not before.strip(" \t#>*") and start - len(before) >= 0
+    heads = not before.strip(" \t#>*")
     return not (small and heads and _HEADING.match(text, stop))
 
 

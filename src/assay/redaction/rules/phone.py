@@ -65,19 +65,14 @@ class PhoneFinder:
         self._regions = tuple(region(code) for code in regions)
 
     def __call__(self, view: View) -> Iterator[Range]:
-        text = view.text
-        found: list[Range] = []
+        previous = -1
         for run in view.find(_RUN):
-            start, stop = run.span()
-            found += self._row(text, start, stop, found[-1][1] if found else -1)
-        found += [match.span() for match in view.find(_ENCODED)]
-        found += find_extensions(view)
-        found.sort()
-        reached = 0
-        for start, stop in found:
-            if start >= reached:
+            for start, stop in self._row(view.text, *run.span(), previous):
                 yield start, stop
-                reached = stop
+                previous = stop
+        for match in view.find(_ENCODED):
+            yield match.span()
+        yield from find_extensions(view)
 
     def _row(self, text: str, start: int, stop: int, previous: int) -> Iterator[Range]:
         """The telephone numbers in one run of digit words.
@@ -89,8 +84,8 @@ class PhoneFinder:
         at = 0
         while at < len(rows):
             row = rows[at]
-            named = previous >= 0 and PHONE_CHAIN.fullmatch(text, previous, row.words[0][0])
-            taken = self._best(text, row, chained=named is not None and bool(named))
+            chained = previous >= 0 and PHONE_CHAIN.fullmatch(text, previous, row.words[0][0])
+            taken = self._best(text, row, chained=bool(chained))
             over = at + 1 < len(rows) and self._over_line_end(text, row, rows[at + 1], taken)
             if over:
                 taken, at = [over], at + 1
@@ -132,7 +127,9 @@ class PhoneFinder:
     def _best(self, text: str, row: Row, *, chained: bool) -> list[Range]:
         words = row.words
         whole = candidate_of(text, words)
-        if len(words) <= _LONGEST_ROW and self._takes(text, words, row.glued, chained=chained):
+        if len(words) <= _LONGEST_ROW and self._takes(
+            text, words, glued=row.glued, chained=chained
+        ):
             return [(whole.start, whole.stop)]
         if len(words) == 1:
             return []
@@ -145,9 +142,7 @@ class PhoneFinder:
             at += size or 1
         return taken
 
-    def _takes(
-        self, text: str, words: list[Range], glued: bool = False, *, chained: bool = False
-    ) -> bool:
+    def _takes(self, text: str, words: list[Range], *, glued: bool, chained: bool = False) -> bool:
         """Whether these words are one number. A wide gap is crossed only inside of one."""
         candidate = candidate_of(text, words)
         wide = digits_before_gap(text, words)
@@ -181,7 +176,7 @@ class PhoneFinder:
                     most = size
                     break
         for size in range(most, 0, -1):
-            if self._takes(text, words[at : at + size], row.glued):
+            if self._takes(text, words[at : at + size], glued=row.glued):
                 return size
         return 0
 

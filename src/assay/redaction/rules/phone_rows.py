@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Literal
 
 from assay.redaction.rules.phone_regions import Candidate
@@ -66,31 +66,31 @@ def part_rows(text: str, start: int, stop: int) -> list[Row]:
         words.pop(0)
     if words and after == "code":
         words.pop()
-    rows: list[Row] = []
+    rows: list[list[Range]] = []
     row: list[Range] = []
     for begin, end in words:
         word = text[begin:end].strip("().-/[]")
         gap = text[row[-1][1] : begin] if row else " "
         if gap != " " and not _holds_together(text, row, gap, begin):
-            rows.append(Row(words=row, glued=False))
+            rows.append(row)
             row = []
         if word == "" and begin > start:
             continue
         if DATE.fullmatch(word) or _DECIMAL.fullmatch(word) or not GROUP.search(word):
             if row and word:
-                rows.append(Row(words=row, glued=False))
+                rows.append(row)
                 row = []
         else:
             row.append((begin, end))
     if row:
-        rows.append(Row(words=row, glued=False))
+        rows.append(row)
     return [
-        replace(
-            each,
-            glued=(before == "word" and each.words[0][0] == start)
-            or (after == "word" and each.words[-1][1] == stop),
+        Row(
+            words=words,
+            glued=(before == "word" and words[0][0] == start)
+            or (after == "word" and words[-1][1] == stop),
         )
-        for each in rows
+        for words in rows
     ]
 
 

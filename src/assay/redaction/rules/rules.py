@@ -29,7 +29,10 @@ class Finder(Protocol):
     """Finds one class."""
 
     def __call__(self, view: View) -> Iterable[Range]:
-        """Yield ranges in order, without overlap, none of them touching a barrier."""
+        """Yield ranges in any order, none of them touching a barrier.
+
+        Where two overlap, the one that begins first counts, and of those the longest.
+        """
         ...
 
 

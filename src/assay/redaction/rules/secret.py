@@ -81,8 +81,10 @@ _PEM = compile_narrow(r"-----BEGIN [A-Z0-9 ]{0,30}PRIVATE KEY(?: BLOCK)?-----")
 _PEM_REST = re.compile(
     r"(?:[^-\x00]|-(?!----)){0,20000}(?:-----END [A-Z0-9 ]{0,30}PRIVATE KEY(?: BLOCK)?-----)?"
 )
-_PASSWORDS: Final = ("pass", "pwd", "kennwort", "zugangscode", "contrase", "clave", "mot", "wacht")
-_PASSWORDS_TOO: Final = ("senha", "has", "parola")
+_PASSWORDS: Final = tuple(
+    "pass pwd kennwort zugangscode contrase clave mot wacht senha has parola".split()  # noqa: SIM905
+)
+"""Beginnings of labels of what people choose themselves."""
 
 
 def find_secrets(view: View) -> Iterator[Range]:
@@ -116,7 +118,7 @@ def _secret_behind_label(text: str, start: int, stop: int) -> Iterator[Range]:
     if value is None:
         return
     secret = value[1].rstrip(".:")
-    passwords = label.startswith((*_PASSWORDS, *_PASSWORDS_TOO))
+    passwords = label.startswith(_PASSWORDS)
     if not passwords and _SLUG.fullmatch(secret):
         return
     if looks_secret(secret, least=6 if passwords else 12):
@@ -135,4 +137,4 @@ def looks_secret(value: str, *, least: int) -> bool:
 
 
 def _continues(text: str, stop: int) -> bool:
-    return stop < len(text) and (text[stop].isalnum() or text[stop] in "_")
+    return stop < len(text) and (text[stop].isalnum() or text[stop] == "_")

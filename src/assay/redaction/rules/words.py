@@ -145,7 +145,7 @@ SIGN_OFFS: Final = (
     r"(?:sincères[ ])?salutations(?:[ ]distinguées)?|merci(?:[ ]d'avance)?|"
     r"cordiali[ ]saluti|distinti[ ]saluti|grazie|met[ ]vriendelijke[ ]groeten?|groeten?|"
     r"z[ ](?:poważaniem|wyrazami[ ]szacunku)|pozdrawiam|(?:serdecznie[ ])?pozdrowienia|"
-    r"s[ ]pozdravem|s[ ]pozdravom|üdvözlettel|tisztelettel|cu[ ]stimă|terveisin|"
+    r"s[ ]pozdravem|s[ ]pozdravom|üdvözlettel|tisztelettel|cu[ ]stimă|"
     r"(?:yst[äa]v[äa]llisin[ ])?terveisin|(?:med[ ])?v[äa]nlig(?:a)?[ ]h[äa]lsning(?:ar)?|"
     r"(?:med[ ])?(?:venlig|vennlig)[ ]hilsen|saygılar(?:ım|ımla)?|s[ ]poštovanjem|lijepi[ ]pozdrav|"
     r"atenciosamente|obrigad[oa]|(?:com[ ]os[ ])?melhores[ ]cumprimentos|atentos[ ]saludos|"

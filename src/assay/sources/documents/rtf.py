@@ -14,7 +14,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, replace
 
-from assay.sources.charsets import clean
+from assay.sources.charsets import charset_of_codepage, clean
 from assay.sources.reading import MAX_TEXT_CHARS, Unreadable
 
 MAX_TOKENS = 3_000_000
@@ -279,9 +279,10 @@ class _Reader:
 
 
 def _codepage(number: int) -> str:
-    name = {65001: "utf-8", 936: "gb18030", 10000: "mac_roman"}.get(number, f"cp{number}")
+    """The codec of a file's code page; its text is never in UTF-16, though some claim it."""
+    name = charset_of_codepage(number)
     try:
         b"".decode(name)
     except LookupError:
         return "cp1252"
-    return name
+    return "cp1252" if name.startswith("utf-16") else name

@@ -35,9 +35,9 @@ _HEAD = re.compile(
     rb"\x30(?:\x80|[\x00-\x7f]|[\x81-\x84][\x00-\xff]{1,4}?)\x06([\x09\x0b])", re.DOTALL
 )
 _PEM = re.compile(
-    rb"-----BEGIN (?:PKCS7|CMS|PKCS #7 SIGNED DATA)-----(.{1,70000000}?)-----END", re.DOTALL
+    rb"\s{0,64}-----BEGIN (?:PKCS7|CMS|PKCS #7 SIGNED DATA)-----(.{1,70000000}?)-----END", re.DOTALL
 )
-_BASE64 = re.compile(rb"[A-Za-z0-9+/\s]{16,}={0,2}\s*")
+_BASE64 = re.compile(rb"[A-Za-z0-9+/\s]{16,}={0,2}")
 
 ENCRYPTED = "is encrypted (S/MIME)"
 DAMAGED = "is a damaged S/MIME object"
@@ -94,8 +94,6 @@ def _content(data: bytes, kind: str) -> bytes | str:
             content = unpacker.decompress(content or b"", MAX_INPUT_BYTES + 1)
             if len(content) > MAX_INPUT_BYTES:
                 return "unpacks to more than is allowed"
-    except (RecursionError, MemoryError):
-        return DAMAGED
     except Exception:  # damaged objects raise half a dozen unrelated types
         return DAMAGED
     if not content:
@@ -105,9 +103,9 @@ def _content(data: bytes, kind: str) -> bytes | str:
 
 def _binary(data: bytes) -> bytes:
     """*data* without PEM lines or a second base64, in which some programs write it."""
-    match = _PEM.search(data) if data[:64].lstrip().startswith(b"-----BEGIN ") else None
+    match = _PEM.match(data)
     text = match[1] if match else data if data[:1] == b"M" else b""
-    if not text or not _BASE64.fullmatch(text):
+    if not _BASE64.fullmatch(text.rstrip()):
         return data
     try:
         return binascii.a2b_base64(text)

@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from email.message import Message as Node
 from email.parser import HeaderParser
 
-from assay.sources.charsets import clean, decode
+from assay.sources.charsets import charset_of_codepage, clean, decode
 from assay.sources.mail.compressed_rtf import unpack_rtf
 
 MAX_ATTACHMENTS = 500
@@ -64,13 +64,7 @@ class Properties:
     def charset(self, tag: int = CODEPAGE) -> str | None:
         """The charset that a code page number stands for."""
         number = self.number(tag) or self.number(CODEPAGE) or self.codepage
-        if not number:
-            return None
-        names = {65001: "utf-8", 20127: "us-ascii", 28591: "iso-8859-1", 1200: "utf-16-le"}
-        names |= {50220: "iso-2022-jp", 50221: "iso-2022-jp", 51932: "euc-jp", 20866: "koi8-r"}
-        return names.get(
-            number, f"iso-8859-{number - 28590}" if 28590 < number < 28606 else None
-        ) or (f"cp{number}")
+        return charset_of_codepage(number) if number else None
 
 
 @dataclass(slots=True)

@@ -86,10 +86,10 @@ def _mend_lines(lines: list[bytes]) -> list[bytes] | None:
     elif lines and lines[0][:1] in (b" ", b"\t"):
         fields[0] = False  # folded, but there is nothing that it could belong to
     stray = [place for place, field in enumerate(fields) if not field]
-    spaced = [place for place in stray if _SPACED.match(lines[place].lstrip())]
+    spaced = {place for place in stray if _SPACED.match(lines[place].lstrip())}
     for place in spaced:
         lines[place] = _SPACED.sub(rb"\1:", lines[place].lstrip(), count=1)
-    stray = [place for place in stray if place not in set(spaced)]
+    stray = [place for place in stray if place not in spaced]
     if spaced and not _are_fields(lines, sure=True):
         return None
     if not stray:

@@ -58,8 +58,6 @@ def read_outlook(data: bytes) -> Node | str:
     try:
         with olefile.OleFileIO(io.BytesIO(data), raise_defects=olefile.DEFECT_INCORRECT) as ole:
             return build_mail(_Folder(ole).item((), _TOP_HEADER, 0))
-    except (RecursionError, MemoryError):
-        return DAMAGED
     except Exception:  # damaged files raise half a dozen unrelated types
         return DAMAGED
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 
-from assay.sources.charsets import Decoded, decode, is_binary
+from assay.sources.charsets import decode, is_binary
 from assay.sources.documents.docx import read_docx
 from assay.sources.documents.html import declared_charset, read_html
 from assay.sources.documents.pdf import read_pdf
@@ -37,6 +37,7 @@ SIGNED = Note(
     code="pgp.signature_not_checked",
     detail="the text was signed (PGP); the signature was taken off and not checked",
 )
+CUT = f"only its first {MAX_TEXT_CHARS} characters were read"
 UNDECODABLE = "holds no text, only bytes that fit no charset that was tried"
 
 
@@ -86,7 +87,7 @@ def cut_text(text: str, read: ReadPart, where: str) -> str:
     if len(text) > MAX_TEXT_CHARS:
         detail = f"{len(text)} code points; the first {MAX_TEXT_CHARS} were kept"
         read.notes.append(_note("text.cut", detail, where))
-        read.why = f"only its first {MAX_TEXT_CHARS} characters were read"
+        read.why = CUT
     return text[:MAX_TEXT_CHARS]
 
 
@@ -102,7 +103,8 @@ def _text(part: Part, where: str, *, markup: bool, quotes: bool) -> ReadPart:
         detail = "the transfer encoding is broken; read as far as it goes"
         read.notes.append(_note("transfer.damaged", detail, where))
     if decoded.guess:
-        read.notes.append(_note(decoded.guess, _describe_guess(decoded), where))
+        detail = f"claimed {decoded.claimed or 'nothing'}, read as {decoded.charset}"
+        read.notes.append(_note(decoded.guess, detail, where))
     text = decoded.text
     if markup:
         return _markup(text, read, where, quotes=quotes)
@@ -153,8 +155,8 @@ def _docx(data: bytes, where: str) -> ReadPart:
     found = read_docx(data)
     if isinstance(found, Unreadable):
         return ReadPart(why=found.reason, notes=[_note("part.unreadable", found.reason, where)])
-    why = f"only its first {MAX_TEXT_CHARS} characters were read" if found.cut else ""
-    return ReadPart(text=found.text, notes=hidden_note(found.hidden, where), why=why)
+    notes = hidden_note(found.hidden, where)
+    return ReadPart(text=found.text, notes=notes, why=CUT if found.cut else "")
 
 
 def _rtf(part: Part, where: str, *, quotes: bool) -> ReadPart:
@@ -166,7 +168,7 @@ def _rtf(part: Part, where: str, *, quotes: bool) -> ReadPart:
         return _markup(found.text, read, where, quotes=quotes)
     read.text = found.text
     if found.cut:
-        read.why = f"only its first {MAX_TEXT_CHARS} characters were read"
+        read.why = CUT
     return read
 
 
@@ -179,10 +181,6 @@ def _without_text(part: Part, where: str, why: str) -> ReadPart:
 def _kind(part: Part) -> str:
     """What a file that is no text is, in plain words."""
     return _KINDS.get(part.media.partition("/")[0], "is of a kind that is not read")
-
-
-def _describe_guess(decoded: Decoded) -> str:
-    return f"claimed {decoded.claimed or 'nothing'}, read as {decoded.charset}"
 
 
 def _note(code: str, detail: str, where: str) -> Note:

@@ -39,7 +39,7 @@ _INVISIBLE = re.compile(
 
 _IN_BROWSER = re.compile(
     r"""(?ix)
-    (?:view|read|open|see|display)\w* \b .{0,60}
+    (?:view|read|open|see|display)\w{0,20} \b .{0,60}
         \b (?:browser|online|web(?:\ ?site|\ version|\ page)?)
     | web[\s-]version | online[\s-]version | (?:im|in\ (?:ihrem|deinem)) \s web?browser
     | im\ browser | online\ (?:ansehen|anzeigen|lesen) | web-?ansicht
@@ -48,7 +48,7 @@ _IN_BROWSER = re.compile(
     | nel\ (?:tuo\ |suo\ |vostro\ )?browser | versione\ (?:online|web)
     | no\ (?:seu\ )?navegador | vers[aã]o\ (?:online|web)
     | in\ (?:je|uw|de)\ browser | online\ versie | webversie
-    | w\ (?:twojej\ |pa[nń]stwa\ )?przegl[aą]dar | wersj\w+\ (?:online|internetow)
+    | w\ (?:twojej\ |pa[nń]stwa\ )?przegl[aą]dar | wersj\w{1,20}\ (?:online|internetow)
     | i\ (?:din\ )?(?:webbl[aä]sare|browser|nettleser) | ve\ sv[eé]m\ prohl[ií][zž]e[cč]i
     | v\ prohl[ií][zž]e[cč]i | a\ b[oö]ng[eé]sz[oő]ben | în\ browser | selaimes
     | taray[ıi]c[ıi]n[ıi]zda | в\ браузере | в\ веб-верс | у\ браузері | στον?\ browser
@@ -93,14 +93,15 @@ _UNSUBSCRIBE = re.compile(
 )
 _TROUBLE = re.compile(
     r"""(?ix)
-    (?:if|having|can(?:no|'|\ no)t|unable|trouble|problem) .{0,40} (?:view|see|read|display)\w*
+    (?:if|having|can(?:no|'|\ no)t|unable|trouble|problem) .{0,40} (?:view|see|read|display)\w{0,20}
         \s (?:this|it)\b
     | (?:wenn|falls|sollten?|k[oö]nnen) .{0,40} (?:diese|die) .{0,12} (?:mail|nachricht|newsletter)
         .{0,30} (?:nicht|fehlerhaft) .{0,30} (?:lesen|sehen|anzeig|angezeig|dargestell|darstell)
     | si\ (?:vous|ce|cet) .{0,40} (?:affich|visualis|voir|voyez|lire|lisez) .{0,60}
-    | si\ no .{0,20} (?:ver|visualiza\w*|leer) \s (?:este|el) .{0,20} (?:correo|mensaje|e-?mail)
-    | se\ non .{0,20} (?:visualizz|legg|vedi)\w* .{0,20} questa? .{0,10} (?:mail|messaggio)
-    | (?:caso|se) .{0,10} n[aã]o .{0,20} (?:visualiz\w*|ver) \s (?:este|esta|o)
+    | si\ no .{0,20} (?:ver|visualiza\w{0,20}|leer) \s (?:este|el) .{0,20}
+        (?:correo|mensaje|e-?mail)
+    | se\ non .{0,20} (?:visualizz|legg|vedi)\w{0,20} .{0,20} questa? .{0,10} (?:mail|messaggio)
+    | (?:caso|se) .{0,10} n[aã]o .{0,20} (?:visualiz\w{0,20}|ver) \s (?:este|esta|o)
         .{0,10} (?:mail|mens)
     | (?:kunt|kan|ziet) .{0,10} (?:deze|dit) .{0,10} (?:mail|bericht) .{0,10} niet .{0,10}
         (?:lezen|zien|weergegeven|bekijken)?
@@ -128,6 +129,7 @@ _COURTESY = re.compile(
     r"|haz clic aqu[ií]|clicca qui|clique aqui|klik hier|kliknij tutaj|link|here)\W*$"
 )
 _WORD = re.compile(r"\w+")
+_SENTENCE_END = re.compile(r"(?<![.!?:。！？])[.!?:。！？]+(?:\s|$)|。")
 
 
 def strip_placeholders(text: str) -> str:
@@ -185,7 +187,7 @@ def cosmetic_lines(text: str) -> list[str]:
 
 def _sentences(text: str) -> list[str]:
     joined = " ".join(text.split())
-    return [piece for piece in re.split(r"[.!?:。！？]+(?:\s|$)|。", joined) if _WORD.search(piece)]
+    return [piece for piece in _SENTENCE_END.split(joined) if _WORD.search(piece)]
 
 
 def _is_pointer(sentence: str) -> bool:
