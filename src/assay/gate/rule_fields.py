@@ -16,8 +16,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Self
 
-from assay.gate.handed import MACROS
-from assay.gate.rules import expression_tokens
+from assay.gate.tokens import MACROS, bracket_partners, expression_tokens, next_tokens
 
 _ALTERNATIVES = frozenset(
     {
@@ -129,41 +128,41 @@ def unknown_fields(expression: str, shapes: Mapping[str, Shape]) -> Iterator[str
         >>> [*unknown_fields("output.a.all(i, i.c == output.d)", shapes)]
         ['output.a[].c', 'output.d']
     """
-    tokens = list(expression_tokens(expression))
+    tokens = expression_tokens(expression)
+    partner = bracket_partners(tokens)
     scopes: list[tuple[int, str, Shape, str]] = []
-    """Depth of the bracket, the variable that a macro binds within it, its shape, its path."""
+    """Where the bracket ends in which a macro binds a variable, that, its shape, its path."""
 
     bound: dict[int, tuple[str, Shape, str]] = {}
-    depth = 0
     for at, word in enumerate(tokens):
-        if word == "(":
-            depth += 1
-            if at in bound:
-                scopes.append((depth, *bound.pop(at)))
-        elif word == ")":
-            depth -= 1
-            scopes = [scope for scope in scopes if scope[0] <= depth]
+        scopes = [scope for scope in scopes if scope[0] > at]
+        if at in bound:
+            scopes.append((partner.get(at, len(tokens)), *bound.pop(at)))
         elif tokens[at - 1 : at] != ["."]:
             inner = next((scope for scope in reversed(scopes) if scope[1] == word), None)
             if inner is not None:
-                yield from _follow(tokens, at, inner[2], inner[3], bound)
+                yield from _follow(tokens, partner, at, inner[2], inner[3], bound)
             elif word in shapes:
-                yield from _follow(tokens, at, shapes[word], word, bound)
+                yield from _follow(tokens, partner, at, shapes[word], word, bound)
 
 
 def _follow(
-    tokens: list[str], at: int, shape: Shape, path: str, bound: dict[int, tuple[str, Shape, str]]
+    tokens: list[str],
+    partner: Mapping[int, int],
+    at: int,
+    shape: Shape,
+    path: str,
+    bound: dict[int, tuple[str, Shape, str]],
 ) -> Iterator[str]:
     """Follow `.name`, `["name"]` and `[n]` behind the variable at *at*."""
     while True:
-        first, second, third = [*tokens[at + 1 : at + 4], "", "", ""][:3]
+        first, second, third = next_tokens(tokens, at)
         if first == "." and third == "(":
             if second in MACROS and tokens[at + 5 : at + 6] == [","]:
                 bound[at + 3] = (tokens[at + 4], shape.item(), f"{path}[]")
-            closing = _closing_bracket(tokens, at + 3)
-            if second != "filter" or closing is None:
+            if second != "filter" or at + 3 not in partner:
                 return
-            at = closing  # the items that it keeps are those of the list
+            at = partner[at + 3]  # the items that it keeps are those of the list
             continue
         if first == "." and second.isidentifier():
             name, step = second, 2
@@ -180,13 +179,3 @@ def _follow(
             yield path
             return
         shape, at = found, at + step
-
-
-def _closing_bracket(tokens: list[str], opening: int) -> int | None:
-    """Where the bracket that opens at *opening* is closed."""
-    depth = 0
-    for at in range(opening, len(tokens)):
-        depth += (tokens[at] in "([{") - (tokens[at] in ")]}")
-        if depth == 0:
-            return at
-    return None
