@@ -188,7 +188,7 @@ def erase(subject: str, store_url: str, reason: str, actor: str | None, as_json:
     already, count = erasure.already, erasure.payloads
     told = "already erased: nothing was left" if already else f"{count} payloads erased"
     for rest in erasure.remains:
-        click.echo(f"remains: {rest}", err=True)
+        say(f"remains: {rest}")
     emit(erasure.to_dict(), as_json=as_json, human=lambda console: console.print(told))
 
 
@@ -214,7 +214,7 @@ def _print_report(place: str, content: bytes) -> None:
 
 def _draw_head(console: Console, document: dict[str, Any]) -> None:
     if document["signed"] and not document["kept"]:
-        click.echo("the store is read-only: it does not keep this checkpoint", err=True)
+        say("the store is read-only: it does not keep this checkpoint")
     if document["checkpoint"] is not None:
         console.print(document["checkpoint"], end="", soft_wrap=True)
         return

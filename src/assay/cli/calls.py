@@ -90,7 +90,7 @@ def _draw(console: Console, document: dict[str, Any]) -> None:
     for event in document["events"]:
         console.print(f"\n{event['seq']}  {event['kind']}  {event['at']}", style="bold")
         for key, value in {**event["facts"], **event["payloads"]}.items():
-            console.print(f"  {key}: {plain_text(str(value))}")
+            console.print(f"  {key}: {value}")
 
 
 def parse_time(text: str | None) -> datetime | None:

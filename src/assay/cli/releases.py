@@ -34,7 +34,7 @@ def print_version(document: dict[str, Any], as_json: bool, *lines: str) -> None:
 
     def human(console: Console) -> None:
         for line in lines:
-            console.print(plain_text(line), soft_wrap=True)
+            console.print(line, soft_wrap=True)
 
     emit(document, as_json=as_json, human=human)
 
