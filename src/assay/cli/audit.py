@@ -15,7 +15,7 @@ from rich.console import Console
 
 from assay.cli.audit_files import check_export, export, receipt, retention
 from assay.cli.options import common_options, read_argument, store_option
-from assay.cli.output import emit, to_json, write
+from assay.cli.output import emit, say, to_json, write
 from assay.errors import InputError, IntegrityError, StoreUnavailableError
 
 BROKEN_EXIT = IntegrityError.exit_code

@@ -10,7 +10,7 @@ import click
 from rich.console import Console
 
 from assay.cli.options import common_options, store_option
-from assay.cli.output import emit, plain_text, rows_table
+from assay.cli.output import emit, rows_table
 from assay.errors import UsageError
 
 

@@ -15,7 +15,7 @@ import click
 from rich.console import Console
 
 from assay.cli.options import common_options, read_argument, store_option
-from assay.cli.output import emit, plain_text
+from assay.cli.output import emit
 
 
 def by_options(decorated: Callable[..., Any]) -> Callable[..., Any]:

@@ -17,7 +17,7 @@ from rich.console import Console
 
 from assay.cli.calls import parse_time
 from assay.cli.options import common_options, read_argument, store_option
-from assay.cli.output import emit, plain_text, rows_table, say, write
+from assay.cli.output import emit, rows_table, say, write
 from assay.cli.releases import (
     by_options,
     canary,

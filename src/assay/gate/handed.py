@@ -9,7 +9,7 @@ Spec    interfaces.md, "The gate" (rules)
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import Any
 
 from assay.gate.tokens import MACROS, bracket_partners, next_tokens
 

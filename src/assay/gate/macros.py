@@ -41,6 +41,7 @@ _CALL: Final = 30
 HELD: Final = "held_by_macro_"
 """With a number behind it, stands for the value of a macro; no rule may use such a name."""
 
+
 class CostError(Exception):
     """The work that a rule may cost is done, and the rule has no answer yet."""
 

@@ -127,37 +127,40 @@ _KNOWN: Final[Mapping[str, tuple[int, int]]] = {
 APPLICATORS: Final = frozenset(_KNOWN.keys() - {*DEFINITIONS})
 """Keywords that put a value, or what lies in it, to the schemas that they hold."""
 
-KEYWORDS: Final = frozenset(
-    [
-        "$ref",
-        "$dynamicRef",
-        "$recursiveRef",
-        "type",
-        "enum",
-        "const",
-        "multipleOf",
-        "maximum",
-        "exclusiveMaximum",
-        "minimum",
-        "exclusiveMinimum",
-        "maxLength",
-        "minLength",
-        "pattern",
-        "format",
-        "maxItems",
-        "minItems",
-        "uniqueItems",
-        "maxContains",
-        "minContains",
-        "maxProperties",
-        "minProperties",
-        "required",
-        "dependentRequired",
-        "contentEncoding",
-        "contentMediaType",
-        "contentSchema",
-    ]
-) | APPLICATORS
+KEYWORDS: Final = (
+    frozenset(
+        [
+            "$ref",
+            "$dynamicRef",
+            "$recursiveRef",
+            "type",
+            "enum",
+            "const",
+            "multipleOf",
+            "maximum",
+            "exclusiveMaximum",
+            "minimum",
+            "exclusiveMinimum",
+            "maxLength",
+            "minLength",
+            "pattern",
+            "format",
+            "maxItems",
+            "minItems",
+            "uniqueItems",
+            "maxContains",
+            "minContains",
+            "maxProperties",
+            "minProperties",
+            "required",
+            "dependentRequired",
+            "contentEncoding",
+            "contentMediaType",
+            "contentSchema",
+        ]
+    )
+    | APPLICATORS
+)
 """Every keyword of any draft that may ask something of a value."""
 
 Step = tuple[str | int, ...]
