@@ -19,8 +19,11 @@ from rich.text import Text
 import assay as library
 from assay.adapters.stores.database import Database
 from assay.cli.output import rows_table, to_json
+from assay.cli.run import show_evidence
 from assay.cli.terminal import PlainFormatter, one_line, plain_text, terminal, write_exactly
+from assay.contract.outcome import Outcome
 from assay.errors import InputError
+from assay.runtime.calls.run import ItemOutcome
 from assay.wiring.settings import Settings
 from tests.command import Ran, assay
 from tests.packs.talk import SESSION, script, small_talk
@@ -60,7 +63,7 @@ def test_a_reply_of_a_conversation_commands_no_terminal(tmp_path):
     words = ("chat", "services", "--session", SESSION, "--message", f"hi {ESCAPED}")
     turn = assay(tmp_path, *words, *store, *model)
 
-    harmless_and_shown(turn, "hello ·[2J")
+    harmless_and_shown(turn, "hello", "·[2J·]0;owned··]8;;")
     harmless_and_shown(assay(tmp_path, "sessions", "list", *store), SESSION[:8])
     harmless_and_shown(assay(tmp_path, "sessions", "show", SESSION, *store), "·[2J")
     harmless_and_shown(assay(tmp_path, "audit", "log", *store))
@@ -199,6 +202,18 @@ def test_no_text_reaches_the_terminal_as_a_command(text):
     assert "\n" not in one_line(text)
 
 
+def quoted_from(source: str) -> ItemOutcome:
+    """An outcome with one quote, from a source of this name."""
+    span = {"source": source, "start": 0, "stop": 2}
+    return ItemOutcome(
+        input="a",
+        outcome=Outcome.accepted(),
+        calls=(),
+        result={"label": {"label": HOSTILE, "evidence": [span]}},
+        texts={source: HOSTILE},
+    )
+
+
 @pytest.mark.clause("005-P17")
 def test_on_a_terminal_with_colours_only_the_colours_are_commands(monkeypatch):
     """Styles of ours are drawn; foreign text beside them adds none, and no link."""
@@ -208,9 +223,12 @@ def test_on_a_terminal_with_colours_only_the_colours_are_commands(monkeypatch):
     with redirect_stdout(out):
         terminal().print(Text(HOSTILE, style="bold"))
         terminal().print(rows_table(HOSTILE, [{"a": HOSTILE}], ("a",)))
+        for name in (HOSTILE, "attachment:[link=http://x]y[/link] [red]z"):
+            show_evidence(terminal(), quoted_from(name))
     drawn = out.getvalue()
 
     assert "\x1b[1m" in drawn
+    assert "[link=http://x]y[/link] [red]z" in drawn
     assert not _FORBIDDEN.search(re.sub(r"\x1b\[[0-9;]*m", "", drawn))
 
 

@@ -114,3 +114,33 @@ def test_a_reference_in_a_circle_is_left_open():
     shape = Shape.of_schema({"$ref": "#/$defs/a", "$defs": {"a": {"$ref": "#/$defs/a"}}})
 
     assert [] == [*unknown_fields("output.x.y", {"output": shape})]
+
+
+@pytest.mark.clause("005-C22")
+@pytest.mark.parametrize(
+    "schema",
+    [
+        {"$ref": "#/$defs/base", "properties": {"own": {}}},
+        {"allOf": [{"$ref": "#/$defs/base"}, {"properties": {"own": {}}}]},
+        {"$ref": "#/$defs/base", "allOf": [{"properties": {"own": {}}}]},
+    ],
+)
+def test_what_stands_beside_a_reference_is_declared_too(schema):
+    """A field is there if any schema that holds for the value names it."""
+    base = {"properties": {"shared": {"properties": {"a": {}}}}}
+    shape = Shape.of_schema({**schema, "$defs": {"base": base}})
+
+    told = [*unknown_fields("output.own == output.shared.a && output.none", {"output": shape})]
+
+    assert told == ["output.none"]
+
+
+@pytest.mark.clause("005-C22")
+def test_of_a_field_that_two_schemas_describe_both_are_read():
+    """Each adds fields of its own to the same object and to the items of the same list."""
+    one = {"properties": {"a": {"properties": {"x": {}}, "items": {"properties": {"i": {}}}}}}
+    two = {"properties": {"a": {"properties": {"y": {}}, "items": {"properties": {"j": {}}}}}}
+    shape = Shape.of_schema({"allOf": [one, two]})
+    rule = "output.a.x == output.a.y && output.a.z && output.a.all(n, n.i == n.j && n.k)"
+
+    assert [*unknown_fields(rule, {"output": shape})] == ["output.a.z", "output.a[].k"]

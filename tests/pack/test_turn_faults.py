@@ -40,6 +40,16 @@ def test_a_next_step_below_an_optional_object_is_a_fault():
 
 
 @pytest.mark.clause("005-C22")
+def test_a_next_step_that_another_part_of_the_schema_requires_is_none():
+    """`allOf` and a reference beside `properties` hold as well."""
+    bare = {key: value for key, value in LISTEN.items() if key != "required"}
+    asked = {"required": LISTEN["required"]}
+
+    assert staged(listen=bare | {"allOf": [asked]}).stages is not None
+    assert staged(listen=bare | {"$ref": "#/$defs/a", "$defs": {"a": asked}}).stages is not None
+
+
+@pytest.mark.clause("005-C22")
 @pytest.mark.parametrize(
     ("old", "new", "words"),
     [

@@ -65,7 +65,7 @@ def _draw_assembly(console: Console, document: dict[str, Any]) -> None:
     colours = {"OK": "green", "NO_EVIDENCE": "yellow", "FAILED": "red"}
     console.print(status, style=colours[status])
     if answer["failure_reason"]:
-        console.print(plain_text(answer["failure_reason"]))
+        console.print(answer["failure_reason"])
     if answer["selected_evidence"]:
         columns = ("citation_anchor", "chunk_id", "rank", "similarity_score", "truncated")
         console.print(rows_table("evidence", answer["selected_evidence"], columns))
@@ -77,7 +77,7 @@ def _draw_assembly(console: Console, document: dict[str, Any]) -> None:
         console.print(
             f"{counts['total_prompt_tokens']} tokens, the reserve for the answer included"
         )
-        console.print(plain_text(prompt["prompt_text"]))
+        console.print(prompt["prompt_text"])
 
 
 @click.command()
@@ -123,7 +123,7 @@ def _draw_validation(console: Console, document: dict[str, Any]) -> None:
         columns = ("code", "severity", "start", "stop", "message")
         console.print(rows_table("findings", document["findings"], columns))
     if document["validated_answer_text"] is not None:
-        console.print(plain_text(document["validated_answer_text"]))
+        console.print(document["validated_answer_text"])
 
 
 @click.command()
@@ -229,7 +229,7 @@ def _read_bundle(name: str, policy: Any) -> Any:
 def _draw_answer(console: Console, answered: Answered) -> None:
     status = answered.outcome.status
     if answered.answer is not None:
-        console.print(plain_text(answered.answer), soft_wrap=True)
+        console.print(answered.answer, soft_wrap=True)
     elif status == "accepted":
         console.print("The answer was accepted, and its content has been erased since.")
     else:
@@ -240,7 +240,7 @@ def _draw_answer(console: Console, answered: Answered) -> None:
             codes = list(dict.fromkeys(each.code for each in answered.validation.findings))
         elif answered.assembly.failure_reason:
             codes = [answered.assembly.failure_reason]
-        console.print(plain_text(": ".join([why, ", ".join(codes)]).rstrip(": ")))
+        console.print(": ".join([why, ", ".join(codes)]).rstrip(": "))
         console.print("A person decides: assay review list")
     for citation in answered.citations:
         head = Text(f"\n[{citation['anchor']}] ", style="bold")

@@ -15,7 +15,7 @@ from rich.console import Console
 
 from assay.cli.audit_files import check_export, export, receipt, retention
 from assay.cli.options import common_options, read_argument, store_option
-from assay.cli.output import emit, to_json, write
+from assay.cli.output import emit, say, to_json, write
 from assay.errors import InputError, IntegrityError, StoreUnavailableError
 
 BROKEN_EXIT = IntegrityError.exit_code
@@ -188,7 +188,7 @@ def erase(subject: str, store_url: str, reason: str, actor: str | None, as_json:
     already, count = erasure.already, erasure.payloads
     told = "already erased: nothing was left" if already else f"{count} payloads erased"
     for rest in erasure.remains:
-        click.echo(f"remains: {rest}", err=True)
+        say(f"remains: {rest}")
     emit(erasure.to_dict(), as_json=as_json, human=lambda console: console.print(told))
 
 
@@ -214,7 +214,7 @@ def _print_report(place: str, content: bytes) -> None:
 
 def _draw_head(console: Console, document: dict[str, Any]) -> None:
     if document["signed"] and not document["kept"]:
-        click.echo("the store is read-only: it does not keep this checkpoint", err=True)
+        say("the store is read-only: it does not keep this checkpoint")
     if document["checkpoint"] is not None:
         console.print(document["checkpoint"], end="", soft_wrap=True)
         return

@@ -157,7 +157,7 @@ def retention(
         )
         remains = list(runtime.do(context.store.pieces_left())) if apply else []
     for rest in remains:
-        click.echo(f"remains: {rest}", err=True)
+        say(f"remains: {rest}")
     document = {
         "dry_run": not apply,
         "rules": [each.to_dict() for each in applied],

@@ -10,7 +10,7 @@ import click
 from rich.console import Console
 
 from assay.cli.options import common_options, store_option
-from assay.cli.output import emit, plain_text, rows_table
+from assay.cli.output import emit, rows_table
 from assay.errors import UsageError
 
 
@@ -90,7 +90,7 @@ def _draw(console: Console, document: dict[str, Any]) -> None:
     for event in document["events"]:
         console.print(f"\n{event['seq']}  {event['kind']}  {event['at']}", style="bold")
         for key, value in {**event["facts"], **event["payloads"]}.items():
-            console.print(f"  {key}: {plain_text(str(value))}")
+            console.print(f"  {key}: {value}")
 
 
 def parse_time(text: str | None) -> datetime | None:

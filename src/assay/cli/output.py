@@ -116,7 +116,7 @@ def outcome_table(outcome: ItemOutcome) -> Table:
             Text(call.outcome.status, style=COLOURS.get(call.outcome.status, "")),
             str(call.attempts),
             *((_cut_text(call.shortened),) if cut else ()),
-            plain_text(_summary(call.result, call.weighed)),
+            _summary(call.result, call.weighed),
         )
     if outcome.unread:
         read = [f"not read: {part.part}: {part.why}" for part in outcome.unread]

@@ -15,7 +15,7 @@ import click
 from rich.console import Console
 
 from assay.cli.options import common_options, read_argument, store_option
-from assay.cli.output import emit, plain_text
+from assay.cli.output import emit
 
 
 def by_options(decorated: Callable[..., Any]) -> Callable[..., Any]:
@@ -34,7 +34,7 @@ def print_version(document: dict[str, Any], as_json: bool, *lines: str) -> None:
 
     def human(console: Console) -> None:
         for line in lines:
-            console.print(plain_text(line), soft_wrap=True)
+            console.print(line, soft_wrap=True)
 
     emit(document, as_json=as_json, human=human)
 

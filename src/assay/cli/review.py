@@ -10,7 +10,7 @@ import click
 from rich.console import Console
 
 from assay.cli.options import common_options, read_argument, store_option
-from assay.cli.output import emit, findings_table, plain_text, rows_table
+from assay.cli.output import emit, findings_table, rows_table
 from assay.errors import InputError, UsageError
 
 if TYPE_CHECKING:
@@ -71,25 +71,25 @@ def _draw(console: Console, document: dict[str, Any]) -> None:
     facts = [{"field": key, "value": value} for key, value in document["review"].items()]
     console.print(rows_table("review", facts, ("field", "value")))
     if document["detail"]:
-        console.print(plain_text(document["detail"]), markup=False)
+        console.print(document["detail"])
     if document["unread"]:
         console.print(rows_table("not read", document["unread"], ("part", "why")))
     for part in document["omitted"]:
         chars = part["stop"] - part["start"]
         place = f"{part['source']} {part['start']}..{part['stop']}"
         line = f"\nnot shown to the model ({part['kind']}): {place}, {chars} characters"
-        console.print(plain_text(line), markup=False)
-        console.print(plain_text(part["text_redacted"] or "(the text is not kept)"), markup=False)
+        console.print(line)
+        console.print(part["text_redacted"] or "(the text is not kept)")
     if document["call"] is None:
         return
     for event in document["call"]["events"]:
         payloads = event["payloads"]
         if event["kind"] == "prompt.built":
             console.print(f"\nattempt {event['facts']['attempt']}, as asked (redacted):")
-            console.print(plain_text(payloads["prompt_redacted"] or "(erased)"))
+            console.print(payloads["prompt_redacted"] or "(erased)")
         elif event["kind"] == "model.answered":
             console.print("\nas answered:")
-            console.print(plain_text(payloads["raw"] or "(erased)"))
+            console.print(payloads["raw"] or "(erased)")
         elif event["kind"] == "output.judged" and payloads.get("findings"):
             console.print(findings_table(payloads["findings"]))
 

@@ -160,11 +160,8 @@ def show_evidence(console: Console, outcome: ItemOutcome) -> None:
         marks.setdefault(span["source"], []).append((span["start"], span["stop"], label))
     for source, text in outcome.texts.items():
         if source in marks:
-            console.print(
-                Panel(
-                    _mark_spans(text, marks[source]), title=plain_text(source), title_align="left"
-                )
-            )
+            title = Text(plain_text(source))  # a string would be read as mark-up
+            console.print(Panel(_mark_spans(text, marks[source]), title=title, title_align="left"))
 
 
 def _mark_spans(text: str, marks: list[tuple[int, int, str]]) -> Text:

@@ -15,7 +15,7 @@ from rich.console import Console
 from rich.text import Text
 
 from assay.cli.options import common_options, model_options, read_argument, store_option
-from assay.cli.output import emit, one_line, plain_text, rows_table, terminal, to_json, write
+from assay.cli.output import emit, one_line, rows_table, terminal, to_json, write
 from assay.errors import AssayError, InputError
 
 if TYPE_CHECKING:
@@ -75,12 +75,12 @@ def _draw_session(console: Console, document: dict[str, Any]) -> None:
     console.print(rows_table("session", facts, ("field", "value")))
     console.print("\ncached state", style="bold")
     for name, slice_ in document["cached_state"].items():
-        console.print(f"  {name}: {plain_text(state_text(slice_))}")
+        console.print(f"  {name}: {state_text(slice_)}")
     console.print("\nlatest turn", style="bold")
     for step in document["turn"]["stages"]:
         line = f"  {step['stage']}: {step['outcome']}, attempts {step['attempts']}, {step['call']}"
         console.print(line)
-    console.print(f"  reply: {plain_text(str(document['turn']['reply']))}")
+    console.print(f"  reply: {document['turn']['reply']}")
 
 
 @click.command()

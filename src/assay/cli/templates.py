@@ -17,7 +17,7 @@ from rich.console import Console
 
 from assay.cli.calls import parse_time
 from assay.cli.options import common_options, read_argument, store_option
-from assay.cli.output import emit, plain_text, rows_table, say, write
+from assay.cli.output import emit, rows_table, say, write
 from assay.cli.releases import (
     by_options,
     canary,
@@ -252,7 +252,7 @@ def _draw_version(console: Console, document: dict[str, Any]) -> None:
     facts = [{"field": key, "value": value} for key, value in document.items() if key != "template"]
     console.print(rows_table(version_of(document), facts, ("field", "value")))
     console.print()
-    console.print(plain_text(document["template"]), soft_wrap=True)
+    console.print(document["template"], soft_wrap=True)
 
 
 def _draw_diff(console: Console, document: dict[str, Any]) -> None:
@@ -260,21 +260,21 @@ def _draw_diff(console: Console, document: dict[str, Any]) -> None:
     if document["same"]:
         console.print("no difference")
     for line in document["text"]:
-        console.print(plain_text(line), soft_wrap=True)
+        console.print(line, soft_wrap=True)
     for word in ("added", "removed"):
         if document["variables"][word]:
             console.print(f"variables {word}: {', '.join(document['variables'][word])}")
     for part in ("instructions", "schema"):
         for line in document["blueprint"][part]:
-            console.print(plain_text(line), soft_wrap=True)
+            console.print(line, soft_wrap=True)
     if document["cases"]:
         console.print(
             f"{len(document['rendered'])} of {document['cases']} golden prompts change", end="\n"
         )
     for change in document["rendered"]:
-        console.print(f"case {plain_text(change['case'])} {plain_text(change['fault'])}")
+        console.print(f"case {change['case']} {change['fault']}")
         for line in change["diff"]:
-            console.print(plain_text(line), soft_wrap=True)
+            console.print(line, soft_wrap=True)
 
 
 def _draw_drift(console: Console, document: dict[str, Any]) -> None:
@@ -286,4 +286,4 @@ def _draw_drift(console: Console, document: dict[str, Any]) -> None:
     for hit in document["drift"]:
         unreadable = ", cannot be read" if hit.get("found", hit) is None else ""
         what = hit["id"] or ("without a name" if hit["kind"] == "version" else "of no version")
-        console.print(f"{hit['kind']}: {plain_text(what)}{unreadable}", style="red")
+        console.print(f"{hit['kind']}: {what}{unreadable}", style="red")

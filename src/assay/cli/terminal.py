@@ -20,6 +20,7 @@ from typing import Any, Final
 
 from rich.console import Console, ConsoleOptions, RenderableType
 from rich.segment import Segment
+from rich.text import Text
 
 __all__ = [
     "PlainFormatter",
@@ -87,6 +88,10 @@ def write_exactly(text: str) -> None:
 
 class _Terminal(Console):
     """A console that draws no control character which it did not make itself."""
+
+    def render_str(self, text: str, **how: Any) -> Text:  # type: ignore[override]
+        """Whatever is handed over as a string, before rich takes some of it away unseen."""
+        return super().render_str(plain_text(text), **how)
 
     def render(
         self, renderable: RenderableType, options: ConsoleOptions | None = None

@@ -17,6 +17,8 @@ from itertools import permutations
 from typing import Any, Final
 
 from assay.contract.contract import Contract
+from assay.core.json.pointer import unescape
+from assay.core.json.schema_parts import parts_of
 from assay.flow.graph import GIVEN, WHOLE, Stage, StageGraph, skeleton_of
 from assay.gate.rule_fields import ANY, Shape, unknown_fields
 from assay.gate.tables import MemberRule, Places
@@ -247,7 +249,7 @@ def _slice_shape(merge: Mapping[str, str], document: Mapping[str, Any]) -> Shape
     below: dict[str, dict[str, str]] = {}
     fields: dict[str, Shape] = {}
     for place, pointer in merge.items():
-        shape = Shape(document=document, node=schema_at(document, pointer))
+        shape = Shape(document=document, nodes=(schema_at(document, pointer),))
         if place == WHOLE:
             return shape
         first, _, rest = place.partition(".")
@@ -299,19 +301,17 @@ def _document(contract: Contract) -> Mapping[str, Any]:
 
 
 def schema_at(document: Mapping[str, Any], pointer: str) -> Mapping[str, Any] | None:
-    """The part of a schema that describes the place *pointer*; None when it declares none.
-
-    Follows `properties`, and `$ref` within the document.
-    """
+    """The part of a schema that describes the place *pointer*; None when it declares none."""
     found: Any = document
     for step in pointer.split("/")[1:]:
-        found = _resolve_reference(document, found)
-        properties = found.get("properties") if isinstance(found, Mapping) else None
-        name = step.replace("~1", "/").replace("~0", "~")
-        if not isinstance(properties, Mapping) or name not in properties:
-            return None
-        found = properties[name]
-    found = _resolve_reference(document, found)
+        found = next(
+            (
+                part["properties"][unescape(step)]
+                for part in _keyword_parts(document, found, "properties", Mapping)
+                if unescape(step) in part["properties"]
+            ),
+            None,
+        )
     return found if isinstance(found, Mapping) else None
 
 
@@ -319,32 +319,26 @@ def is_required(document: Mapping[str, Any], pointer: str) -> bool:
     """Whether every output that the schema allows has something at *pointer*."""
     above = ""
     for step in pointer.split("/")[1:]:
-        found = schema_at(document, above)
-        required = found.get("required") if found is not None else None
-        name = step.replace("~1", "/").replace("~0", "~")
-        if not isinstance(required, list) or name not in required:
+        asking = _keyword_parts(document, schema_at(document, above), "required", list)
+        if not any(unescape(step) in part["required"] for part in asking):
             return False
         above = f"{above}/{step}"
     return True
 
 
-def _resolve_reference(document: Mapping[str, Any], found: Any) -> Any:
-    for _ in range(32):
-        reference = found.get("$ref") if isinstance(found, Mapping) else None
-        if not isinstance(reference, str) or not reference.startswith("#/"):
-            return found
-        found = document
-        for step in reference.removeprefix("#/").split("/"):
-            name = step.replace("~1", "/").replace("~0", "~")
-            found = found.get(name) if isinstance(found, Mapping) else None
-    return None
+def _keyword_parts(
+    document: Any, schema: Any, keyword: str, kind: type[Any]
+) -> Iterator[Mapping[str, Any]]:
+    """The parts of *schema* whose *keyword* is of this kind."""
+    for part in parts_of(document, schema):
+        if isinstance(part, Mapping) and isinstance(part.get(keyword), kind):
+            yield part
 
 
 def _enumeration(document: Mapping[str, Any], pointer: str) -> list[str] | None:
-    found = schema_at(document, pointer)
-    if found is None:
-        return None
-    values = [found["const"]] if "const" in found else found.get("enum")
-    if not isinstance(values, list) or not all(isinstance(value, str) for value in values):
-        return None
-    return values
+    for part in parts_of(document, schema_at(document, pointer)):
+        if isinstance(part, Mapping):
+            values = [part["const"]] if "const" in part else part.get("enum")
+            if isinstance(values, list) and all(isinstance(value, str) for value in values):
+                return values
+    return None

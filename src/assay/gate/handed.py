@@ -9,9 +9,10 @@ Spec    interfaces.md, "The gate" (rules)
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import Any
 
-MACROS: Final = frozenset({"all", "exists", "exists_one", "existsOne", "map", "filter"})
+from assay.gate.tokens import MACROS, bracket_partners, next_tokens
+
 # These give no item as a whole; `filter` does.
 _ASKING = MACROS - {"filter"}
 
@@ -25,7 +26,7 @@ def mentioned_fields(tokens: list[str], root: str) -> Fields | None:
     for at, token in enumerate(tokens):
         if token != root or tokens[at - 1 : at] == ["."]:
             continue
-        dot, name, after = _next_field(tokens, at)
+        dot, name, after = next_tokens(tokens, at)
         if dot != "." or not name.isidentifier() or after == "(":
             return None
         items = _of_items(tokens, at + 3)
@@ -36,27 +37,19 @@ def mentioned_fields(tokens: list[str], root: str) -> Fields | None:
 
 def _of_items(tokens: list[str], at: int) -> frozenset[str] | None:
     """The fields that `.exists(i, …)` at *at* selects of each item; None if it does more."""
-    dot, macro, bracket = _next_field(tokens, at - 1)
-    variable, comma, _ = _next_field(tokens, at + 2)
-    if dot != "." or macro not in _ASKING or bracket != "(" or comma != ",":
+    dot, macro, bracket = next_tokens(tokens, at - 1)
+    variable, comma, _ = next_tokens(tokens, at + 2)
+    stop = bracket_partners(tokens).get(at + 2)
+    if dot != "." or macro not in _ASKING or bracket != "(" or comma != "," or stop is None:
         return None
     fields: set[str] = set()
-    depth = 1
-    for place in range(at + 5, len(tokens)):
-        depth += {"(": 1, ")": -1}.get(tokens[place], 0)
-        if depth == 0:
-            return frozenset(fields)
+    for place in range(at + 5, stop):
         if tokens[place] == variable and tokens[place - 1] != ".":
-            dot, name, after = _next_field(tokens, place)
+            dot, name, after = next_tokens(tokens, place)
             if dot != "." or not name.isidentifier() or after == "(":
                 return None
             fields.add(name)
-    return None
-
-
-def _next_field(tokens: list[str], at: int) -> tuple[str, str, str]:
-    first, second, third = [*tokens[at + 1 : at + 4], "", "", ""][:3]
-    return first, second, third
+    return frozenset(fields)
 
 
 def handed_value(value: Any, fields: Fields | None) -> Any:

@@ -18,7 +18,16 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
-from assay.gate.handed import MACROS, Fields, handed_value, mentioned_fields
+from assay.gate.handed import Fields, handed_value, mentioned_fields
+from assay.gate.tokens import (
+    CLOSING,
+    OPENING,
+    bracket_partners,
+    depths_in_macros,
+    expression_marks,
+    expression_tokens,
+    is_macro,
+)
 
 if TYPE_CHECKING:
     import cel
@@ -29,24 +38,8 @@ time that it is asked. About a second; a rule over ten thousand items costs a fi
 
 _CALL: Final = 30
 
-TOKEN: Final = re.compile(
-    r"""
-      (?P<skip>\s+|//[^\n]*)
-    | (?P<text>
-          [bB]?[rR][bB]?(?:\"{3}.*?\"{3}|'{3}.*?'{3}|"[^"\n]*"|'[^'\n]*')
-        | [bB]?(?:\"{3}(?:[^\\]|\\.)*?\"{3}|'{3}(?:[^\\]|\\.)*?'{3}
-                |"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*')
-      )
-    | (?P<name>[A-Za-z_][A-Za-z0-9_]*)
-    | (?P<other>.)
-    """,
-    re.VERBOSE | re.DOTALL,
-)
 HELD: Final = "held_by_macro_"
 """With a number behind it, stands for the value of a macro; no rule may use such a name."""
-
-_CLOSING: Final = {")": "(", "]": "[", "}": "{"}
-_OPENING: Final = frozenset("([{")
 
 
 class CostError(Exception):
@@ -101,7 +94,7 @@ class Pieces:
         if found is None:
             bare, macros = take_apart(source)
             program = self._compile(bare)
-            tokens = [mark.group() for mark in TOKEN.finditer(bare) if mark.lastgroup != "skip"]
+            tokens = expression_tokens(bare)
             names = {name: mentioned_fields(tokens, name) for name in tokens if name.isidentifier()}
             found = _Piece(program=program, names=names, macros=tuple(macros))
             self._pieces[source] = found
@@ -213,15 +206,7 @@ def size_of(value: Any) -> int:
 
 def depth_of_macros(tokens: list[str]) -> int:
     """How many macros stand within each other at most."""
-    deepest = 0
-    brackets: list[bool] = []
-    for at, word in enumerate(tokens):
-        if word in _OPENING:
-            brackets.append(word == "(" and _is_macro(tokens, at - 1))
-            deepest = max(deepest, sum(brackets))
-        elif word in _CLOSING and brackets:
-            brackets.pop()
-    return deepest
+    return max(depths_in_macros(tokens), default=0)
 
 
 def repeated_paths(tokens: list[str], roots: Collection[str]) -> tuple[tuple[str, ...], ...] | None:
@@ -231,16 +216,12 @@ def repeated_paths(tokens: list[str], roots: Collection[str]) -> tuple[tuple[str
         >>> repeated_paths("output . a . all ( i , i < output . b )".split(), ["output"])
         (('output', 'b'),)
     """
-    if depth_of_macros(tokens) != 1 or {"map", "filter"} & {*tokens}:
+    depths = list(depths_in_macros(tokens))
+    if max(depths, default=0) != 1 or {"map", "filter"} & {*tokens}:
         return None
     paths = []
-    brackets: list[bool] = []
-    for at, word in enumerate(tokens):
-        if word in _OPENING:
-            brackets.append(word == "(" and _is_macro(tokens, at - 1))
-        elif word in _CLOSING and brackets:
-            brackets.pop()
-        elif word in roots and any(brackets) and tokens[at - 1] != ".":
+    for at, (word, depth) in enumerate(zip(tokens, depths, strict=True)):
+        if word in roots and depth and tokens[at - 1] != ".":
             path, place = [word], at + 1
             while tokens[place : place + 1] == ["."] and tokens[place + 2 : place + 3] != ["("]:
                 path.append(tokens[place + 1])
@@ -257,17 +238,17 @@ def take_apart(source: str) -> tuple[str, list[_Macro]]:
         >>> bare, macro.over, macro.parts
         ('size(output.a) > 0 && held_by_macro_0', 'output.a', ('i > 0',))
     """
-    marks = [match for match in TOKEN.finditer(source) if match.lastgroup != "skip"]
+    marks = expression_marks(source)
     words = [mark.group() for mark in marks]
     found: list[_Macro] = []
     pieces: list[str] = []
     done = 0
     at = 0
-    partner = _partners(words)
+    partner = bracket_partners(words)
     ends: list[tuple[int, int, _Macro]] = []
     while at < len(words):
         # The last macro of a chain holds the others in what it goes over.
-        if _is_macro(words, at):
+        if is_macro(words, at):
             stop = partner.get(at + 1, len(words) - 1)
             start = _start_of_chain(words, at - 2, partner)
             macro = _macro_at(source, marks, words, start, at, stop)
@@ -284,32 +265,13 @@ def take_apart(source: str) -> tuple[str, list[_Macro]]:
     return "".join(pieces) + source[done:], found
 
 
-def _is_macro(words: list[str], at: int) -> bool:
-    return (
-        words[at] in MACROS and at > 1 and words[at - 1] == "." and words[at + 1 : at + 2] == ["("]
-    )
-
-
-def _partners(words: list[str]) -> dict[int, int]:
-    """Place of each bracket -> place of its partner, both ways."""
-    partner: dict[int, int] = {}
-    open_: list[int] = []
-    for at, word in enumerate(words):
-        if word in _OPENING:
-            open_.append(at)
-        elif word in _CLOSING and open_:
-            partner[at] = open_.pop()
-            partner[partner[at]] = at
-    return partner
-
-
 def _start_of_chain(words: list[str], at: int, partner: dict[int, int]) -> int:
     """Where the operand begins whose last token stands at *at*."""
     while True:
-        while words[at] in _CLOSING:
+        while words[at] in CLOSING:
             at = partner[at]
             before = words[at - 1] if at else ""
-            if not (before.isidentifier() or before in _CLOSING) or before in _OPERATORS:
+            if not (before.isidentifier() or before in CLOSING) or before in _OPERATORS:
                 break
             at -= 1
         if at < 2 or words[at - 1] != ".":
@@ -326,7 +288,7 @@ def _macro_at(
     commas = [at + 1]
     depth = 0
     for place in range(at + 2, stop):
-        depth += (words[place] in _OPENING) - (words[place] in _CLOSING)
+        depth += (words[place] in OPENING) - (words[place] in CLOSING)
         if depth == 0 and words[place] == ",":
             commas.append(place)
     parts = [

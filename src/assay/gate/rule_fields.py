@@ -16,10 +16,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Self
 
-from assay.gate.handed import MACROS
-from assay.gate.rules import expression_tokens
+from assay.core.json.schema_parts import parts_of
+from assay.gate.tokens import MACROS, bracket_partners, expression_tokens, next_tokens
 
-_ALTERNATIVES = frozenset(
+_OPEN = frozenset(
     {
         "anyOf",
         "oneOf",
@@ -31,7 +31,8 @@ _ALTERNATIVES = frozenset(
     }
 )
 _SCALARS = ("string", "number", "integer", "boolean", "null")
-_MAX_REFERENCES = 32
+_INNER = frozenset({"$ref", "allOf"})
+"""What they hold is a part of its own."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,62 +42,64 @@ class Shape:
     document: Any
     """The whole schema, in which references are followed."""
 
-    node: Any
-    """The part of it that describes the value."""
+    nodes: tuple[Any, ...]
+    """The parts of it that describe the value; all of them hold."""
 
     @classmethod
     def of_schema(cls, document: Any) -> Self:
         """Of the value that the whole schema describes."""
-        return cls(document=document, node=document)
+        return cls(document=document, nodes=(document,))
 
     @classmethod
     def of_fields(cls, fields: Mapping[str, Shape]) -> Shape:
         """Of an object that has these fields and no other."""
-        return _Fields(document=None, node=None, fields=fields)
+        return _Fields(document=None, nodes=(), fields=fields)
 
     def field(self, name: str) -> Shape | None:
         """Of the field *name*; None when no such field can be there."""
-        node = self._resolve_reference(self.node)
-        if not isinstance(node, Mapping):
-            return ANY
-        if node.get("type") in _SCALARS:
+        parts = self._parts()
+        if any(isinstance(part, Mapping) and part.get("type") in _SCALARS for part in parts):
             return None
-        properties = node.get("properties")
-        if isinstance(properties, Mapping) and name in properties:
-            return Shape(document=self.document, node=properties[name])
-        parts = node.get("allOf")
-        for part in parts if isinstance(parts, list) else ():
-            found = Shape(document=self.document, node=part).field(name)
-            if found is not None:
-                return found
-        more = node.get("additionalProperties", node.get("unevaluatedProperties"))
-        if isinstance(more, Mapping):
-            return Shape(document=self.document, node=more)
-        if more is True or _ALTERNATIVES & node.keys():
+        named = [part["properties"][name] for part in parts if name in _properties(part)]
+        if named:
+            return Shape(document=self.document, nodes=tuple(named))
+        if any(map(_is_open, parts)):
             return ANY
-        closed = more is False or isinstance(properties, Mapping) or bool(parts)
-        return None if closed else ANY
+        others = [_other_fields(part) for part in parts]
+        described = tuple(more for more in others if isinstance(more, Mapping))
+        if described:
+            return Shape(document=self.document, nodes=described)
+        return None if False in others or any(map(_properties, parts)) else ANY
 
     def item(self) -> Shape:
         """Of each item, where the value is a list."""
-        node = self._resolve_reference(self.node)
-        items = node.get("items") if isinstance(node, Mapping) else None
-        if isinstance(items, Mapping) and "prefixItems" not in node:
-            return Shape(document=self.document, node=items)
-        return ANY
+        mappings = [part for part in self._parts() if isinstance(part, Mapping)]
+        items = [part["items"] for part in mappings if isinstance(part.get("items"), Mapping)]
+        if not items or any("prefixItems" in part for part in mappings):
+            return ANY
+        return Shape(document=self.document, nodes=tuple(items))
 
-    def _resolve_reference(self, node: Any) -> Any:
-        for _ in range(_MAX_REFERENCES):
-            reference = node.get("$ref") if isinstance(node, Mapping) else None
-            if not isinstance(reference, str):
-                return node
-            if not reference.startswith("#/"):
-                return None
-            node = self.document
-            for step in reference.removeprefix("#/").split("/"):
-                name = step.replace("~1", "/").replace("~0", "~")
-                node = node.get(name) if isinstance(node, Mapping) else None
+    def _parts(self) -> list[Any]:
+        return [part for node in self.nodes for part in parts_of(self.document, node)]
+
+
+def _properties(part: Any) -> Mapping[str, Any]:
+    found = part.get("properties") if isinstance(part, Mapping) else None
+    return found if isinstance(found, Mapping) else {}
+
+
+def _other_fields(part: Any) -> Any:
+    """What a part says of fields that it does not name; None when it says nothing."""
+    if not isinstance(part, Mapping):
         return None
+    return part.get("additionalProperties", part.get("unevaluatedProperties"))
+
+
+def _is_open(part: Any) -> bool:
+    """Whether a part says nothing of which fields there are, or says that there may be others."""
+    if not isinstance(part, Mapping) or _other_fields(part) is True or _OPEN & part.keys():
+        return True
+    return not ("properties" in part or _other_fields(part) is not None or _INNER & part.keys())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -112,7 +115,7 @@ class _Fields(Shape):
         return ANY
 
 
-ANY = Shape(document=None, node=None)
+ANY = Shape(document=None, nodes=())
 """Of a value of which nothing is declared."""
 
 
@@ -129,41 +132,41 @@ def unknown_fields(expression: str, shapes: Mapping[str, Shape]) -> Iterator[str
         >>> [*unknown_fields("output.a.all(i, i.c == output.d)", shapes)]
         ['output.a[].c', 'output.d']
     """
-    tokens = list(expression_tokens(expression))
+    tokens = expression_tokens(expression)
+    partner = bracket_partners(tokens)
     scopes: list[tuple[int, str, Shape, str]] = []
-    """Depth of the bracket, the variable that a macro binds within it, its shape, its path."""
+    """Where the bracket ends in which a macro binds a variable, that, its shape, its path."""
 
     bound: dict[int, tuple[str, Shape, str]] = {}
-    depth = 0
     for at, word in enumerate(tokens):
-        if word == "(":
-            depth += 1
-            if at in bound:
-                scopes.append((depth, *bound.pop(at)))
-        elif word == ")":
-            depth -= 1
-            scopes = [scope for scope in scopes if scope[0] <= depth]
+        scopes = [scope for scope in scopes if scope[0] > at]
+        if at in bound:
+            scopes.append((partner.get(at, len(tokens)), *bound.pop(at)))
         elif tokens[at - 1 : at] != ["."]:
             inner = next((scope for scope in reversed(scopes) if scope[1] == word), None)
             if inner is not None:
-                yield from _follow(tokens, at, inner[2], inner[3], bound)
+                yield from _follow(tokens, partner, at, inner[2], inner[3], bound)
             elif word in shapes:
-                yield from _follow(tokens, at, shapes[word], word, bound)
+                yield from _follow(tokens, partner, at, shapes[word], word, bound)
 
 
 def _follow(
-    tokens: list[str], at: int, shape: Shape, path: str, bound: dict[int, tuple[str, Shape, str]]
+    tokens: list[str],
+    partner: Mapping[int, int],
+    at: int,
+    shape: Shape,
+    path: str,
+    bound: dict[int, tuple[str, Shape, str]],
 ) -> Iterator[str]:
     """Follow `.name`, `["name"]` and `[n]` behind the variable at *at*."""
     while True:
-        first, second, third = [*tokens[at + 1 : at + 4], "", "", ""][:3]
+        first, second, third = next_tokens(tokens, at)
         if first == "." and third == "(":
             if second in MACROS and tokens[at + 5 : at + 6] == [","]:
                 bound[at + 3] = (tokens[at + 4], shape.item(), f"{path}[]")
-            closing = _closing_bracket(tokens, at + 3)
-            if second != "filter" or closing is None:
+            if second != "filter" or at + 3 not in partner:
                 return
-            at = closing  # the items that it keeps are those of the list
+            at = partner[at + 3]  # the items that it keeps are those of the list
             continue
         if first == "." and second.isidentifier():
             name, step = second, 2
@@ -180,13 +183,3 @@ def _follow(
             yield path
             return
         shape, at = found, at + step
-
-
-def _closing_bracket(tokens: list[str], opening: int) -> int | None:
-    """Where the bracket that opens at *opening* is closed."""
-    depth = 0
-    for at in range(opening, len(tokens)):
-        depth += (tokens[at] in "([{") - (tokens[at] in ")]}")
-        if depth == 0:
-            return at
-    return None

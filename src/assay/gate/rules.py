@@ -14,23 +14,23 @@ counts bytes.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Self
 
 from assay.errors import InputError
 from assay.gate.gate import Finding, GateContext, Severity
-from assay.gate.handed import MACROS, Fields, handed_value, mentioned_fields
+from assay.gate.handed import Fields, handed_value, mentioned_fields
 from assay.gate.macros import (
     HELD,
     MAX_WORK,
-    TOKEN,
     CostError,
     Pieces,
     depth_of_macros,
     repeated_paths,
     size_of,
 )
+from assay.gate.tokens import MACROS, TOKEN, expression_tokens
 
 if TYPE_CHECKING:
     import cel
@@ -105,7 +105,7 @@ class Rule:
         """
         import cel  # it loads a command line of its own: 0.2 s that only rules are worth
 
-        tokens = list(expression_tokens(assert_text))
+        tokens = expression_tokens(assert_text)
         uses_size = any(_is_call(tokens, at, _SIZE) for at in range(len(tokens)))
         if any(token == _OUR_SIZE or token.startswith(HELD) for token in tokens):
             raise InputError(f"rule {id!r} uses a reserved name ({_OUR_SIZE!r}, {HELD!r})")
@@ -204,13 +204,6 @@ class Rule:
 
     def _error(self, what: str) -> Finding:
         return Finding(code=self.code, message=f"the rule {self.id!r} {what}")
-
-
-def expression_tokens(source: str) -> Iterator[str]:
-    """The tokens of an expression; a string literal is one, white space and comments none."""
-    for match in TOKEN.finditer(source):
-        if match.lastgroup != "skip":
-            yield match.group()
 
 
 def _is_call(tokens: list[str], at: int, name: str) -> bool:

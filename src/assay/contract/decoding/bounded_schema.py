@@ -14,6 +14,7 @@ from collections.abc import Collection, Iterator, Mapping
 from typing import Any, Final
 
 from assay.core.json.pointer import escape
+from assay.core.json.schema_parts import referred
 
 MOST_ITEMS: Final = 5
 """Cap of an array that neither the schema nor a label set limits."""
@@ -161,9 +162,7 @@ def _inline_node(node: Any, root: Any, above: tuple[str, ...], depth: int) -> di
     if isinstance(reference, str) and reference.startswith("#"):
         if reference in above:
             return None
-        target = _inline_node(
-            _resolve_reference(root, reference), root, (*above, reference), depth + 1
-        )
+        target = _inline_node(referred(root, reference), root, (*above, reference), depth + 1)
         if target is None:
             return None
         beside = _inline_node(
@@ -215,11 +214,3 @@ def _merge_schemas(one: Mapping[str, Any], other: Mapping[str, Any]) -> dict[str
         if key in one and key in other:
             result[key] = choose(one[key], other[key])
     return result
-
-
-def _resolve_reference(root: Any, reference: str) -> Any:
-    target = root
-    for step in reference.removeprefix("#").split("/")[1:]:
-        name = step.replace("~1", "/").replace("~0", "~")
-        target = target.get(name) if isinstance(target, Mapping) else None
-    return target

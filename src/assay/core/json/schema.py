@@ -125,7 +125,7 @@ class Schema:
         known = dict(registry or {})
         draft, is_plain = _draft(document, known)
         declared = document.get("$schema") if isinstance(document, Mapping) else None
-        formats = formats or (True if _asserts_formats(declared, known) else formats)
+        formats = _asserts_formats(declared, known) or formats
 
         def compile_part(
             part: Any, draft: Draft = draft, others: Iterable[tuple[str, Any]] = known.items()

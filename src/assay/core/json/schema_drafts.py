@@ -85,7 +85,6 @@ ANNOTATIONS: Final = frozenset(
 DEFINITIONS: Final = ("$defs", "definitions")
 REFERENCES: Final = ("$ref", "$dynamicRef", "$recursiveRef")
 
-_ALWAYS = 0
 # Keyword -> the first and the last draft that know it as a place of schemas.
 _IN_PLACE: Final[Mapping[str, tuple[int, int]]] = {
     "allOf": (4, 20),
@@ -115,47 +114,53 @@ _INTO_ARRAY: Final[Mapping[str, tuple[int, int]]] = {
 IN_PLACE: Final = frozenset(_IN_PLACE)
 """Keywords whose schemas are put to the same value."""
 
-_MAPS: Final = frozenset(
-    {"properties", "patternProperties", "dependentSchemas", "dependencies", *DEFINITIONS}
-)
+NAMED: Final = frozenset({"properties", "patternProperties", "dependentSchemas", "dependencies"})
+"""Keywords that hold schemas under names of the author's choosing, and put values to them."""
+
 _KNOWN: Final[Mapping[str, tuple[int, int]]] = {
     **_IN_PLACE,
     **_INTO_OBJECT,
     **_INTO_ARRAY,
-    **dict.fromkeys(DEFINITIONS, (_ALWAYS, 20)),
+    **dict.fromkeys(DEFINITIONS, (4, 20)),
 }
 
-KEYWORDS: Final = frozenset(
-    [
-        "$ref",
-        "$dynamicRef",
-        "$recursiveRef",
-        "type",
-        "enum",
-        "const",
-        "multipleOf",
-        "maximum",
-        "exclusiveMaximum",
-        "minimum",
-        "exclusiveMinimum",
-        "maxLength",
-        "minLength",
-        "pattern",
-        "format",
-        "maxItems",
-        "minItems",
-        "uniqueItems",
-        "maxContains",
-        "minContains",
-        "maxProperties",
-        "minProperties",
-        "required",
-        "dependentRequired",
-        "contentEncoding",
-        "contentMediaType",
-        "contentSchema",
-    ]
-) | (_KNOWN.keys() - {*DEFINITIONS})
+APPLICATORS: Final = frozenset(_KNOWN.keys() - {*DEFINITIONS})
+"""Keywords that put a value, or what lies in it, to the schemas that they hold."""
+
+KEYWORDS: Final = (
+    frozenset(
+        [
+            "$ref",
+            "$dynamicRef",
+            "$recursiveRef",
+            "type",
+            "enum",
+            "const",
+            "multipleOf",
+            "maximum",
+            "exclusiveMaximum",
+            "minimum",
+            "exclusiveMinimum",
+            "maxLength",
+            "minLength",
+            "pattern",
+            "format",
+            "maxItems",
+            "minItems",
+            "uniqueItems",
+            "maxContains",
+            "minContains",
+            "maxProperties",
+            "minProperties",
+            "required",
+            "dependentRequired",
+            "contentEncoding",
+            "contentMediaType",
+            "contentSchema",
+        ]
+    )
+    | APPLICATORS
+)
 """Every keyword of any draft that may ask something of a value."""
 
 Step = tuple[str | int, ...]
@@ -180,6 +185,13 @@ def declared_draft(schema: Any) -> Draft | None:
     return None
 
 
+def draft_within(schema: Any, around: Draft) -> Draft:
+    """What *schema* declares, else the draft of what surrounds it."""
+    if not isinstance(schema, Mapping) or "$schema" not in schema:
+        return around
+    return declared_draft(schema) or around
+
+
 def knows(keyword: str, draft: Draft) -> bool:
     """Whether *keyword* holds schemas in *draft*."""
     first, last = _KNOWN.get(keyword, (99, 0))
@@ -192,7 +204,7 @@ def subschemas(schema: Mapping[str, Any], draft: Draft) -> Iterator[tuple[str, S
     for keyword, held in schema.items():
         if not knows(keyword, draft) or (alone and keyword not in DEFINITIONS):
             continue
-        if keyword in _MAPS:
+        if keyword in NAMED or keyword in DEFINITIONS:
             for name, each in held.items() if isinstance(held, Mapping) else ():
                 if isinstance(each, Mapping | bool):
                     yield keyword, (keyword, name), each
@@ -258,12 +270,12 @@ def unknown_format(document: Any) -> tuple[Step, str] | None:
 
     The standard passes over it. In a contract it would be a check that checks nothing.
     """
-    waiting: list[tuple[Any, Draft, Step]] = [(document, declared_draft(document) or LATEST, ())]
+    waiting: list[tuple[Any, Draft, Step]] = [(document, LATEST, ())]
     while waiting:
         schema, draft, at = waiting.pop()
         if not isinstance(schema, Mapping):
             continue
-        draft = declared_draft(schema) or draft if "$schema" in schema else draft
+        draft = draft_within(schema, draft)
         name = schema.get("format")
         if isinstance(name, str) and name not in FORMATS and name not in REMARKS:
             near = get_close_matches(name, FORMATS, n=1)

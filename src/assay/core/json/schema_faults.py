@@ -21,7 +21,15 @@ from typing import Any, Final
 import jsonschema_rs
 
 from assay.core.json.pointer import escape
-from assay.core.json.schema_drafts import ANNOTATIONS, DEFINITIONS, REFERENCES, Step, knows
+from assay.core.json.schema_drafts import (
+    ANNOTATIONS,
+    APPLICATORS,
+    DEFINITIONS,
+    NAMED,
+    REFERENCES,
+    Step,
+    knows,
+)
 from assay.core.json.schema_graph import Node, SchemaGraph
 
 MAX_FAULTS = 1000
@@ -32,32 +40,11 @@ MAX_QUESTIONS = 5_000_000
 may be more."""
 
 _REFERENCES = frozenset(REFERENCES)
-# Keywords that hold schemas under names of the author's choosing.
-_NAMED = frozenset({"properties", "patternProperties", "dependentSchemas", "dependencies"})
+_ENTERED = APPLICATORS - {"contains", "dependencies"}
+"""Keywords whose schemas are asked one by one; the other two ask of the value as a whole, too."""
+
 _WHOLE = frozenset({"enum", "const", "uniqueItems", "contains"})
 """Keywords that look at what lies within a list or object."""
-
-_APPLICATORS = frozenset(
-    [
-        "allOf",
-        "anyOf",
-        "oneOf",
-        "not",
-        "if",
-        "then",
-        "else",
-        "dependentSchemas",
-        "properties",
-        "patternProperties",
-        "additionalProperties",
-        "propertyNames",
-        "items",
-        "prefixItems",
-        "additionalItems",
-        "unevaluatedItems",
-        "unevaluatedProperties",
-    ]
-)
 
 _NOWHERE: Final = "is not allowed here"
 
@@ -130,7 +117,7 @@ class Explainer:
 
     def _own_keywords(self, node: Node) -> dict[str, Any]:
         contents = self._graph.contents(node)
-        left_out = ANNOTATIONS | _REFERENCES | _APPLICATORS | {*DEFINITIONS}
+        left_out = ANNOTATIONS | _REFERENCES | _ENTERED | {*DEFINITIONS}
         own = {key: held for key, held in contents.items() if key not in left_out}
         if "contains" in own:
             own["contains"] = {"$ref": Node(node.document, (*node.steps, "contains")).uri}
@@ -322,7 +309,7 @@ def keyword_of(error: jsonschema_rs.ValidationError) -> str:
     if name == "falseSchema":
         # `false` is no keyword: name the one that put it there.
         steps = [step for step in error.evaluation_path if step not in _REFERENCES]
-        if len(steps) > 1 and steps[-2] in _NAMED:
+        if len(steps) > 1 and steps[-2] in NAMED:
             return str(steps[-2])
         name = "false"
     else:

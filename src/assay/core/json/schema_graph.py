@@ -26,7 +26,7 @@ from assay.core.json.schema_drafts import (
     REFERENCES,
     Draft,
     Step,
-    declared_draft,
+    draft_within,
     subschemas,
 )
 
@@ -59,8 +59,7 @@ class Node(NamedTuple):
         return self.document + quote(self.pointer, safe="#/~!$&'()*+,;=:@")
 
 
-class _Resource(NamedTuple):
-    node: Node
+class _Home(NamedTuple):
     base: str
     draft: Draft
 
@@ -68,11 +67,9 @@ class _Resource(NamedTuple):
 class SchemaGraph:
     """The schemas of a document and of those that it may refer to."""
 
-    def __init__(
-        self, document: Any, registry: Mapping[str, Any], draft: Draft, root: str = ROOT_URI
-    ) -> None:
+    def __init__(self, document: Any, registry: Mapping[str, Any], draft: Draft) -> None:
         self.documents: dict[str, Any] = {}
-        self._home: dict[Node, _Resource] = {}
+        self._home: dict[Node, _Home] = {}
         """What each schema that was met is read by."""
         self._resources: dict[str, Node] = {}
         self._anchors: dict[tuple[str, str], Node] = {}
@@ -84,7 +81,7 @@ class SchemaGraph:
         own schemas."""
 
         own = document.get(draft.id_keyword) if isinstance(document, Mapping) else None
-        base = urljoin(root, own).partition("#")[0] if isinstance(own, str) else root
+        base = urljoin(ROOT_URI, own).partition("#")[0] if isinstance(own, str) else ROOT_URI
         self.root = Node(base, ())
         given = {uri.partition("#")[0]: other for uri, other in registry.items()}
         for uri, contents in {**given, base: document}.items():
@@ -158,21 +155,21 @@ class SchemaGraph:
 
     def _index(self, node: Node, contents: Any, base: str, draft: Draft) -> None:
         """Note the ids and anchors in *contents*, without recursion."""
-        waiting: list[tuple[Node, Any, str, Draft, Node]] = [(node, contents, base, draft, node)]
+        waiting: list[tuple[Node, Any, str, Draft]] = [(node, contents, base, draft)]
         self._resources.setdefault(base, node)
         while waiting:
-            node, contents, base, draft, resource = waiting.pop()
+            node, contents, base, draft = waiting.pop()
             if node in self._home:
                 continue
             if isinstance(contents, Mapping):
-                draft = _draft_of(contents, draft) if "$schema" in contents else draft
+                draft = draft_within(contents, draft)
                 own = contents.get(draft.id_keyword)
                 if isinstance(own, str) and not (draft.is_ref_alone and "$ref" in contents):
                     named, _, anchor = urljoin(base, own).partition("#")
                     if own.startswith("#"):
                         self._anchors.setdefault((base, own[1:]), node)
                     else:
-                        base, resource = named, node
+                        base = named
                         self._resources.setdefault(base, node)
                         if anchor:
                             self._anchors.setdefault((base, anchor), node)
@@ -183,10 +180,10 @@ class SchemaGraph:
                             self._dynamic.setdefault(contents[keyword], []).append(node)
                 if contents.get("$recursiveAnchor") is True:
                     self._dynamic.setdefault("", []).append(node)
-            self._home[node] = _Resource(resource, base, draft)
+            self._home[node] = _Home(base, draft)
             if isinstance(contents, Mapping):
                 waiting += [
-                    (Node(node.document, (*node.steps, *steps)), each, base, draft, resource)
+                    (Node(node.document, (*node.steps, *steps)), each, base, draft)
                     for _, steps, each in subschemas(contents, draft)
                 ]
 
@@ -295,13 +292,6 @@ class SchemaGraph:
 
 
 _TWICE: Final = frozenset({"unevaluatedItems", "unevaluatedProperties"})
-
-
-def _draft_of(contents: Any, draft: Draft) -> Draft:
-    """What *contents* declares, else what surrounds it."""
-    if not isinstance(contents, Mapping) or "$schema" not in contents:
-        return draft
-    return declared_draft(contents) or draft
 
 
 def _postorder(starts: Sequence[Node], successors: Callable[[Node], list[Node]]) -> list[Node]:

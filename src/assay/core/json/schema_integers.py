@@ -16,12 +16,12 @@ from collections.abc import Mapping
 from typing import Any
 
 from assay.core.json.faults import MAX_INTEGER
-from assay.core.json.schema_drafts import LATEST, Draft, declared_draft, subschemas
+from assay.core.json.schema_drafts import LATEST, Draft, draft_within, subschemas
 
 _EXACT = {"minimum": -MAX_INTEGER, "maximum": MAX_INTEGER}
 
 
-def bound_integers(document: Any, draft: Draft | None = None) -> Any:
+def bound_integers(document: Any, draft: Draft = LATEST) -> Any:
     """*document* with bounds in every schema whose `type` is an integer and no other number.
 
     Example:
@@ -30,9 +30,7 @@ def bound_integers(document: Any, draft: Draft | None = None) -> Any:
     """
     if not isinstance(document, Mapping):
         return document
-    draft = (
-        declared_draft(document) or draft or LATEST if "$schema" in document else draft or LATEST
-    )
+    draft = draft_within(document, draft)
     bounded = dict(document)
     for _, (keyword, *name), each in list(subschemas(document, draft)):
         inner = bound_integers(each, draft)
