@@ -18,7 +18,7 @@ ENOUGH_S = 1.0
 
 
 STEEP = 3.5
-"""Work that grows by more than this for twice the input is not linear, whatever the machine does."""
+"""Work that grows by more than this for twice the input is not linear, on any machine."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -89,7 +89,7 @@ def write_exactly(text: str) -> None:
 class _Terminal(Console):
     """A console that draws no control character which it did not make itself."""
 
-    def render_str(self, text: str, **how: Any) -> Text:  # type: ignore[override]
+    def render_str(self, text: str, **how: Any) -> Text:
         """Whatever is handed over as a string, before rich takes some of it away unseen."""
         return super().render_str(plain_text(text), **how)
 

@@ -67,7 +67,7 @@ class PhoneFinder:
     def __call__(self, view: View) -> Iterator[Range]:
         previous = -1
         for run in view.find(_RUN):
-            for start, stop in self._row(view.text, *run.span(), previous):
+            for start, stop in self._row(view.text, run.start(), run.end(), previous):
                 yield start, stop
                 previous = stop
         for match in view.find(_ENCODED):
