@@ -193,6 +193,12 @@ class AnswerJob:
             refusal=REFUSAL,
         )
 
+    def wire_schema(self) -> None:
+        """An answer is plain text."""
+
+    def watch(self, built: Built) -> None:
+        """An answer is read to its end (004 R3)."""
+
     def weigh(self, raw: bytes, built: Built, finish_reason: str | None) -> Weighed:  # noqa: ARG002
         judged = judge_reply(self.assembly, raw, finish_reason)
         findings = judged.findings

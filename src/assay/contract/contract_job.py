@@ -23,6 +23,7 @@ from assay.contract.comparison import (
 )
 from assay.contract.contract import Contract, judge
 from assay.contract.decoding.plan import DecodingPlan, plan
+from assay.contract.decoding.wire_schema import WireSchema, wire_schema
 from assay.contract.job import FindPack, PackSource, Stop, Weighed
 from assay.contract.kept import CallKind, KeptAttempt, KeptCall
 from assay.contract.material import Built, Material, OverBudget
@@ -35,6 +36,7 @@ from assay.core.json.schema import Schema, property_names
 from assay.core.text.spans import Shown
 from assay.errors import NotFoundError
 from assay.gate.gate import Finding, Verdict
+from assay.gate.prefix import Watch
 from assay.redaction.redactor import Redactor
 from assay.templates.template import TemplateVersion
 
@@ -137,6 +139,12 @@ class ContractJob:
 
     def plan(self, built: Built) -> DecodingPlan | None:
         return plan(self.contract, built, self.material)
+
+    def wire_schema(self) -> WireSchema | None:
+        return wire_schema(self.contract)
+
+    def watch(self, built: Built) -> Watch | None:  # noqa: ARG002
+        return None
 
     def weigh(self, raw: bytes, built: Built, finish_reason: str | None) -> Weighed:
         verdict = judge(

@@ -22,6 +22,7 @@ from assay.contract.comparison import (
 )
 from assay.contract.contract import Contract
 from assay.contract.decoding.plan import DecodingPlan
+from assay.contract.decoding.wire_schema import WireSchema
 from assay.contract.kept import CallKind, KeptAttempt, KeptCall
 from assay.contract.material import Built
 from assay.contract.outcome import Outcome
@@ -29,6 +30,7 @@ from assay.contract.result_spec import Result
 from assay.core.json.schema import Schema
 from assay.core.text.spans import Shown
 from assay.gate.gate import Finding, Verdict
+from assay.gate.prefix import Watch
 from assay.redaction.redactor import PatternClass, Redactor
 from assay.templates.template import TemplateVersion
 
@@ -203,6 +205,14 @@ class Job(Protocol):
 
     def plan(self, built: Built) -> DecodingPlan | None:
         """For models that decode under constraints."""
+        ...
+
+    def wire_schema(self) -> WireSchema | None:
+        """What a provider is told of the reply; None where it is plain text."""
+        ...
+
+    def watch(self, built: Built) -> Watch | None:
+        """Reads a reply while it arrives; None where it is judged only when it is whole."""
         ...
 
     def weigh(self, raw: bytes, built: Built, finish_reason: str | None) -> Weighed:

@@ -14,6 +14,7 @@ from typing import Any, Final
 
 from assay.contract.prompt import Prompt
 from assay.core.text.spans import Shown
+from assay.templates.template import Part
 
 ATTACHMENT: Final = "attachment:"
 """How the names of attachments begin among the sources."""
@@ -124,6 +125,9 @@ class Built:
 
     prefix_chars: int = 0
     """How many leading code points are the same for every call of this contract."""
+
+    parts: tuple[Part, ...] = ()
+    """Slices of the prompt that go out in a role of their own; none is one user message."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from assay.protocols.models import (
     LAST_PLACE,
+    Listener,
     Model,
     ModelFault,
     ModelProvider,
@@ -56,6 +57,7 @@ __all__ = [
     "Clock",
     "Erased",
     "KeyRing",
+    "Listener",
     "Model",
     "ModelFault",
     "ModelProvider",

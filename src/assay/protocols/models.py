@@ -13,14 +13,16 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol
 
 from assay.contract.decoding.plan import DecodingPlan
+from assay.contract.decoding.wire_schema import WireSchema
+from assay.templates.template import Part
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Parameters:
     """What a model is told beside the prompt. Part of the record and of the recorded key."""
 
-    temperature: float
-    """0.0 asks for the most likely answer."""
+    temperature: float | None
+    """0.0 asks for the most likely answer; None leaves it to the model."""
 
     max_output_tokens: int
     """Upper limit of the answer, in model tokens; always 1 or more."""
@@ -28,12 +30,34 @@ class Parameters:
     seed: int | None = None
     """Handed on where the provider knows a seed."""
 
+    effort: str | None = None
+    """How long a reasoning model may think, in the provider's own word (`low`); None leaves it to
+    the model."""
+
     def to_dict(self) -> dict[str, Any]:
+        """As recorded; an effort stands there only when one was asked for."""
         return {
             "temperature": self.temperature,
             "max_output_tokens": self.max_output_tokens,
             "seed": self.seed,
+            **({} if self.effort is None else {"effort": self.effort}),
         }
+
+
+class Listener(Protocol):
+    """Hears a reply while it arrives. It reads along and says when to stop; it edits nothing."""
+
+    def begin(self) -> None:
+        """A reply begins; what was heard before belonged to a try that failed."""
+        ...
+
+    def hear(self, piece: str) -> bool:
+        """Told each *piece* as it comes; True: nothing that could follow makes it acceptable.
+
+        Whoever streams then ends the exchange and hands on what came, byte for byte, with the
+        finish reason `assay_stopped`.
+        """
+        ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,6 +78,15 @@ class ModelRequest:
 
     prefix_chars: int = 0
     """How many leading code points are the same for every call: cacheable where supported."""
+
+    parts: tuple[Part, ...] = ()
+    """Which slices of the prompt go out in which role; none is one user message."""
+
+    schema: WireSchema | None = None
+    """What the reply must be, for a provider that holds its model to it; None for plain text."""
+
+    listener: Listener | None = None
+    """Hears the reply where it is read as a stream; None asks for no stream."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 from assay.core.json.canonical import digest, digest_json
 from assay.core.yaml import Places
@@ -44,6 +44,21 @@ class Section:
 
     stop: int
     """First byte that no longer does; equal to `start` for an empty value."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Part:
+    """A slice of a prompt that goes out in a role of its own."""
+
+    role: Literal["system", "user"]
+    start: int
+    """First code point of the prompt."""
+
+    stop: int
+    """Exclusive."""
+
+    def to_dict(self) -> dict[str, Any]:
+        return {"role": self.role, "start": self.start, "stop": self.stop}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -89,6 +104,9 @@ class Rendered:
 
     variables: tuple[str, ...]
     """Names of the variables put in, in the order declared."""
+
+    parts: tuple[Part, ...] = ()
+    """The slices that have a role of their own; none is one user message."""
 
 
 def make_template(

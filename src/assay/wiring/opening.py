@@ -126,6 +126,7 @@ async def aopen(
             new_id=lambda: uuid.uuid4().hex,
             owner=this_process(),
             temperature=settings.temperature,
+            effort=settings.reasoning_effort,
             keep_inputs=keyring is not None,
             library=version("assay"),
             find_pack=bundled_pack,

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
 from assay.errors import UsageError
 
@@ -33,12 +33,18 @@ class Settings(BaseModel):
         description="Folder of the indexes of `assay ask --docs`; they hold the documents' text.",
     )
     model: str = Field("extractive", alias="ASSAY_MODEL", description="What answers.")
-    temperature: float = Field(
+    temperature: Annotated[float, Field(ge=0.0, le=2.0)] | None = Field(
         0.2,
-        ge=0.0,
-        le=2.0,
         alias="ASSAY_TEMPERATURE",
-        description="Temperature of the first attempt; the second is always 0.0.",
+        description="Temperature of the first attempt, 0 to 2; the second is always 0.0. `none` "
+        "leaves it out of both, for models that take none.",
+    )
+    reasoning_effort: str | None = Field(
+        None,
+        pattern="[a-z]{2,16}",
+        alias="ASSAY_REASONING_EFFORT",
+        description="How long a reasoning model may think, in the provider's word: `low`, "
+        "`medium`, `high`; unset, the model decides.",
     )
     redaction_key: str | None = Field(
         None,
@@ -113,6 +119,11 @@ class Settings(BaseModel):
         alias="ASSAY_TSA_ROOTS",
         description="File with the certificates (PEM) that time-stamps are checked against.",
     )
+
+    @field_validator("temperature", mode="before")
+    @classmethod
+    def _none_is_none(cls, value: Any) -> Any:
+        return None if value == "none" else value
 
     @classmethod
     def from_environment(cls, environ: Mapping[str, str] | None = None) -> Settings:

@@ -176,8 +176,12 @@ def _over_budget(facts: dict[str, Any]) -> Stop:
 def _parameters(context: RuntimeContext, job: Job, attempt: int) -> Parameters:
     wanted = job.temperature(attempt)
     return Parameters(
-        temperature=context.temperature if wanted is None else wanted,
+        # Who leaves it out from the start leaves it out of every attempt.
+        temperature=context.temperature
+        if wanted is None or context.temperature is None
+        else wanted,
         max_output_tokens=job.budget.max_output_tokens,
+        effort=context.effort,
     )
 
 
@@ -195,6 +199,8 @@ async def _exchange(
         parameters=parameters,
         plan=job.plan(built) if context.model.needs_plan else None,
         prefix_chars=built.prefix_chars,
+        parts=built.parts,
+        schema=job.wire_schema(),
     )
     execution: Execution | None = None
     try:

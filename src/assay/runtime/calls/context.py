@@ -48,14 +48,17 @@ class RuntimeContext:
     owner: str
     """Names this process on the calls that it makes."""
 
-    temperature: float
-    """Of the first attempt, "configured for the environment"."""
+    temperature: float | None
+    """Of the first attempt, "configured for the environment"; None leaves it out of all."""
 
     keep_inputs: bool
     """Source texts are stored for replay and review: only when they are encrypted at rest."""
 
     library: str
     """Version of this library, put on record beside what it judges."""
+
+    effort: str | None = None
+    """How long a reasoning model may think; None leaves it to the model."""
 
     find_pack: Callable[[str], Pack] = no_pack
     """The bundled pack of a name; for recorded calls, where no other is handed in."""
