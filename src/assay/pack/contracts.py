@@ -233,7 +233,7 @@ def _check_system_part(
                 f"the system part of template {form.template!r} holds {name!r}, whose text comes"
                 " from outside and would speak as the system",
                 "template",
-                hint=f"move it behind the line `=== user ===`, or allow it: system_inputs: [{name}]",
+                hint=f"move it behind `=== user ===`, or allow it with `system_inputs: [{name}]`",
             )
     for place, name in enumerate(form.system_inputs):
         if name not in outside:
