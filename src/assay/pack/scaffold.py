@@ -34,6 +34,7 @@ topic:
 _CONTRACT: Final = """\
 version: 1.0.0
 description: What a note is about.
+# Its body may begin with a system part: a line `=== system ===`, the text, a line `=== user ===`.
 template: sort
 schema: sort.schema.json
 labels:
