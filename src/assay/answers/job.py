@@ -239,7 +239,7 @@ class AnswerJob:
         weighed = self.weigh(attempt.raw or b"", built, attempt.finish_reason)
         cut = recorded_cut(attempt.answered)
         if cut is not None:
-            weighed = weighed.rejected(cut.finding())
+            weighed = weighed.reject_for(cut.finding())
         return Rejudged(
             verdict=compare_verdicts(attempt, weighed.accepted, weighed.findings),
             findings=weighed.findings,

@@ -187,7 +187,7 @@ class ContractJob:
             weighed = self.weigh(raw, replace(built, shown=shown), attempt.finish_reason)
         cut = recorded_cut(attempt.answered)
         if cut is not None:
-            weighed = weighed.rejected(cut.finding())
+            weighed = weighed.reject_for(cut.finding())
         return Rejudged(
             verdict=compare_verdicts(attempt, weighed.accepted, weighed.findings),
             findings=weighed.findings,

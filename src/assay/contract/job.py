@@ -68,7 +68,7 @@ class Weighed:
     """How an accepted reply ends the call; None is `accepted`. The exact refusal of a grounded
     answer is lawful and ends it as `no_evidence`."""
 
-    def rejected(self, *findings: Finding) -> Self:
+    def reject_for(self, *findings: Finding) -> Self:
         """The same reply, not accepted for what was found beside its text; none leave it."""
         if not findings:
             return self

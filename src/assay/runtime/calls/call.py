@@ -158,7 +158,7 @@ async def _attempts(
             return await ledger.close(context, job, item, progress, gave_up)
         weighed = job.weigh(execution.raw or b"", built, execution.finish_reason)
         if cut is not None:
-            weighed = weighed.rejected(cut.finding())
+            weighed = weighed.reject_for(cut.finding())
         progress.weighed = weighed
         progress.built = built
         progress.findings = weighed.findings
