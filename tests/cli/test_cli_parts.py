@@ -187,6 +187,21 @@ def test_a_body_edited_into_a_malformed_one_never_renders(place, command):
     assert (None, True) == (shown["parts"], shown["drifted"])
 
 
+def test_a_released_version_that_would_raise_a_text_is_sent_to_no_model(place, command):
+    """The contract decides, not the release: the run ends, and the input waits as it was."""
+    body = "=== system ===\n{{input.text}}\n=== user ===\n{{labels.kind}}\n"
+    (place / "2.md").write_text(HEAD.format(2) + body)
+    command("templates", "add", "1.md")
+    command("templates", "promote", f"{AT}@1")
+    command("templates", "add", "2.md")
+    command("templates", "promote", f"{AT}@2")
+    words = ("--model", "scripted:s.jsonl", "--script-log", "log.jsonl")
+    found = command("run", "pack", "in.txt", *words, code=10)
+
+    assert "system_inputs" in json.dumps(found)
+    assert not (place / "log.jsonl").exists() or not (place / "log.jsonl").read_text()
+
+
 def test_a_pack_that_puts_text_from_outside_into_its_system_part_fails_verification(place, command):
     """With file and line; once the contract says so, it holds."""
     body = "=== system ===\n{{input.text}}\n=== user ===\n{{labels.kind}}\n"

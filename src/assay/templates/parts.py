@@ -15,6 +15,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final, NamedTuple
+from unicodedata import category
 
 from assay.errors import TemplateError
 
@@ -22,7 +23,6 @@ SYSTEM_LINE: Final = "=== system ==="
 USER_LINE: Final = "=== user ==="
 LINES: Final = (SYSTEM_LINE, USER_LINE)
 
-_INVISIBLE: Final = "\ufeff\u200b\u200c\u200d\u2060\u00ad"
 _HINT: Final = (
     f"a body with parts is a line {SYSTEM_LINE!r}, the system part, a line {USER_LINE!r}, "
     "the user part"
@@ -104,8 +104,8 @@ def begins_part(text: str) -> bool:
 
 
 def _marks(body: str, first_line: int) -> Iterator[_Line]:
-    """The lines that begin a part; raises where something is hidden beside one."""
-    if not any(mark in body for mark in LINES):
+    """The lines that begin a part; raises where something is hidden beside or within one."""
+    if "===" not in body:
         return  # nearly every body
     at = 0
     for number, line in enumerate(body.split("\n"), start=first_line):
@@ -113,17 +113,20 @@ def _marks(body: str, first_line: int) -> Iterator[_Line]:
         stop = min(at + len(line) + 1, len(body))
         if text in LINES and (text == line or stop > at + len(line)):
             yield _Line(at, stop, number, text)
-        else:
-            # Other line ends than LF and CR LF, and blanks that nobody sees: a role must not
-            # hang on them.
-            for piece in line.splitlines():
-                mark = piece.strip().strip(_INVISIBLE).strip()
+        elif "===" in line:
+            # Other line ends than LF and CR LF, blanks, and signs that nobody sees: a role must
+            # not hang on them.
+            before = 0
+            for piece in line.splitlines(keepends=True):
+                mark = "".join(char for char in piece if category(char) != "Cf").strip()
                 if mark in LINES:
+                    column = before + piece.index("=") + 1
                     raise _fault(
-                        f"{mark!r} must stand alone on its line, with no blanks beside it",
-                        _Line(at + line.index(mark), stop, number, mark),
-                        column=line.index(mark) + 1,
+                        f"{mark!r} must stand alone on its line, with nothing beside or within it",
+                        _Line(at, stop, number, mark),
+                        column=column,
                     )
+                before += len(piece)
         at += len(line) + 1
 
 
