@@ -34,8 +34,7 @@ topic:
 _CONTRACT: Final = """\
 version: 1.0.0
 description: What a note is about.
-# Its body may begin with a system part: a line `=== system ===`, the text, a line `=== user ===`.
-template: sort
+template: sort  # may begin with a system part, between `=== system ===` and `=== user ===`
 schema: sort.schema.json
 labels:
   "/topic": topic
