@@ -15,6 +15,7 @@ from __future__ import annotations
 from typing import Any
 
 from assay.contract.budget import Usage
+from assay.contract.exchange import exchange_findings
 from assay.contract.job import Job, Stop
 from assay.contract.material import Built
 from assay.contract.outcome import Outcome, Reason
@@ -154,7 +155,9 @@ async def _attempts(
             failure = {"failure": execution.failure}
             gave_up = Stop(outcome=Outcome.review(Reason.GAVE_UP), facts=failure)
             return await ledger.close(context, job, item, progress, gave_up)
-        weighed = job.weigh(execution.raw or b"", built, execution.finish_reason)
+        weighed = job.weigh(execution.raw or b"", built, execution.finish_reason).with_findings(
+            exchange_findings(built.prompt.tokens, progress.pending[-1].facts, job.models)
+        )
         progress.weighed = weighed
         progress.built = built
         progress.findings = weighed.findings
