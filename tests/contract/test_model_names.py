@@ -1,4 +1,4 @@
-"""Which names are one model: the name asked for, a snapshot of it, and nothing that is only near."""
+"""Which names are one model: the name asked for and its snapshots; nothing that is only near."""
 
 import string
 

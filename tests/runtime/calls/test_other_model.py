@@ -32,7 +32,7 @@ async def codes(runtime, pack, name: bytes = TEXT) -> tuple[str, list[str], str]
     return outcome.outcome.status, found, replayed.verdict
 
 
-async def test_a_reply_of_a_model_that_is_not_listed_is_refused_and_replays_so(tmp_path):
+def test_a_reply_of_a_model_that_is_not_listed_is_refused_and_replays_so(tmp_path):
     """The text is good; the model was never tried with this contract."""
     pack = tiny_pack(contracts__triage__yaml=frozen_to("*/replies.jsonl"))
     async with opened(tmp_path, reply("cheap-fallback-7b"), reply("other-8b")) as runtime:
@@ -41,7 +41,7 @@ async def test_a_reply_of_a_model_that_is_not_listed_is_refused_and_replays_so(t
     assert ended == ("needs_review", ["output.other_model"] * 2, "same")
 
 
-async def test_the_next_attempt_may_be_answered_by_the_model_that_was_asked(tmp_path):
+def test_the_next_attempt_may_be_answered_by_the_model_that_was_asked(tmp_path):
     """A router that fell back once does not send the input to a person."""
     pack = tiny_pack(contracts__triage__yaml=frozen_to("scripted:*.jsonl"))
     async with opened(tmp_path, reply("cheap-fallback-7b"), reply("replies.jsonl")) as runtime:
@@ -51,7 +51,7 @@ async def test_the_next_attempt_may_be_answered_by_the_model_that_was_asked(tmp_
 
 
 @pytest.mark.parametrize("patterns", [["*"], ["scripted:*"], ["*.jsonl", "cheap-*"]])
-async def test_what_a_pattern_of_the_contract_matches_is_no_other_model(tmp_path, patterns):
+def test_what_a_pattern_of_the_contract_matches_is_no_other_model(tmp_path, patterns):
     """With `*` any model may answer; its name stands on record."""
     pack = tiny_pack(contracts__triage__yaml=frozen_to(*patterns))
     async with opened(tmp_path, reply("cheap-fallback-7b")) as runtime:
