@@ -1,6 +1,9 @@
 """A contract that lists models is not answered by another one, today or in a replay."""
 
+import asyncio
 import json
+from collections.abc import Sequence
+from pathlib import Path
 
 import pytest
 
@@ -21,43 +24,52 @@ def reply(model: str) -> dict[str, object]:
     return {"text": GOOD, "finish_reason": "stop", "model": model}
 
 
-async def codes(runtime, pack, name: bytes = TEXT) -> tuple[str, list[str], str]:
-    """Outcome, the codes of each attempt, and the verdict of a replay."""
-    (outcome,) = [each async for each in runtime.run(pack, [name])]
-    call = outcome.calls[0].call
-    events = (await runtime.call(call))["events"]
-    judged = [event["facts"] for event in events if event["kind"] == "output.judged"]
-    found = [finding["code"] for facts in judged for finding in facts["findings"]]
-    replayed = await runtime.replay(call, pack)
-    return outcome.outcome.status, found, replayed.verdict
+def ended(place: Path, patterns: Sequence[str], *models: str) -> tuple[str, list[str], str]:
+    """Outcome, the codes of all attempts, and the verdict of a replay.
+
+    Args:
+        patterns: The models that the contract lists.
+        models: Those that are said to have answered.
+    """
+    pack = tiny_pack(contracts__triage__yaml=frozen_to(*patterns))
+
+    async def go() -> tuple[str, list[str], str]:
+        async with opened(place, *map(reply, models)) as runtime:
+            (outcome,) = [each async for each in runtime.run(pack, [TEXT])]
+            call = outcome.calls[0].call
+            events = (await runtime.call(call))["events"]
+            judged = [event["facts"] for event in events if event["kind"] == "output.judged"]
+            found = [finding["code"] for facts in judged for finding in facts["findings"]]
+            replayed = await runtime.replay(call, pack, original=TEXT)
+            return outcome.outcome.status, found, replayed.verdict
+
+    return asyncio.run(go())
 
 
 def test_a_reply_of_a_model_that_is_not_listed_is_refused_and_replays_so(tmp_path):
     """The text is good; the model was never tried with this contract."""
-    pack = tiny_pack(contracts__triage__yaml=frozen_to("*/replies.jsonl"))
-    async with opened(tmp_path, reply("cheap-fallback-7b"), reply("other-8b")) as runtime:
-        ended = await codes(runtime, pack)
+    answered = ["cheap-fallback-7b", "other-8b"]
 
-    assert ended == ("needs_review", ["output.other_model"] * 2, "same")
+    assert ("needs_review", ["output.other_model"] * 2, "same") == ended(
+        tmp_path, ["*/replies.jsonl"], *answered
+    )
 
 
 def test_the_next_attempt_may_be_answered_by_the_model_that_was_asked(tmp_path):
     """A router that fell back once does not send the input to a person."""
-    pack = tiny_pack(contracts__triage__yaml=frozen_to("scripted:*.jsonl"))
-    async with opened(tmp_path, reply("cheap-fallback-7b"), reply("replies.jsonl")) as runtime:
-        ended = await codes(runtime, pack)
+    answered = ["cheap-fallback-7b", "replies.jsonl"]
 
-    assert ended == ("accepted", ["output.other_model"], "same")
+    assert ("accepted", ["output.other_model"], "same") == ended(
+        tmp_path, ["scripted:*.jsonl"], *answered
+    )
 
 
 @pytest.mark.parametrize("patterns", [["*"], ["scripted:*"], ["*.jsonl", "cheap-*"]])
 def test_what_a_pattern_of_the_contract_matches_is_no_other_model(tmp_path, patterns):
     """With `*` any model may answer; its name stands on record."""
-    pack = tiny_pack(contracts__triage__yaml=frozen_to(*patterns))
-    async with opened(tmp_path, reply("cheap-fallback-7b")) as runtime:
-        ended = await codes(runtime, pack)
+    answered = ["cheap-fallback-7b"]
 
-    assert ended == ("accepted", [], "same")
+    assert ("accepted", [], "same") == ended(tmp_path, patterns, *answered)
 
 
 def test_a_provider_that_reports_no_name_contradicts_nothing():

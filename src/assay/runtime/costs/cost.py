@@ -161,7 +161,9 @@ class Cost:
         )
 
 
-def exchange_cost(price: Price | None, counts: Counts, *, counted: int, allowed: int) -> Cost | None:
+def exchange_cost(
+    price: Price | None, counts: Counts, *, counted: int, allowed: int
+) -> Cost | None:
     """What an exchange cost.
 
     Args:
@@ -267,4 +269,3 @@ class Spending:
         if self.unknown:
             said.append(f"{self.unknown} call{'' if self.unknown == 1 else 's'} of unknown price")
         return ", ".join(said) or "nothing"
-
