@@ -52,13 +52,25 @@ def list_(
     with wiring.open(store_url, "none", must_exist=True) as runtime:
         if given is not None:
             which = replace(which, input=recorded_name(given, runtime.runtime.context.redactor))
-        rows = [call_document(row) for row in runtime.calls(which, limit)]
+        found = runtime.calls(which, limit)
+        costs = runtime.costs(found)
+    rows = [{**call_document(row), "cost": costs[row.id]} for row in found]
     columns = ("id", "contract", "model", "input", "status", "outcome", "reason", "attempts")
+    shown = [{**row, "cost": _cost_text(row["cost"])} for row in rows]
     emit(
         {"calls": rows},
         as_json=as_json,
-        human=lambda console: console.print(rows_table("calls", rows, columns)),
+        human=lambda console: console.print(rows_table("calls", shown, (*columns, "cost"))),
     )
+
+
+def _cost_text(cost: dict[str, Any] | None) -> str:
+    """An estimate is marked; what is not known says so."""
+    if cost is None:
+        return "unknown"
+    if cost["currency"] is None:
+        return "–"
+    return f"{'≤ ' if cost['estimated'] else ''}{cost['amount']} {cost['currency']}"
 
 
 @command.command("show")

@@ -28,6 +28,7 @@ from assay.runtime.calls.budget import RunBudget
 from assay.runtime.calls.context import Item, RuntimeContext, Settled, Writes, no_writes
 from assay.runtime.calls.exchange_events import answered_event, judged_event
 from assay.runtime.calls.execution import Execution, ExecutionGaveUpError, execute, said_by
+from assay.runtime.calls.spending import bound_of, cost_of, money_facts
 from assay.runtime.calls.trust import Trust
 
 
@@ -132,22 +133,25 @@ async def _attempts(
         if broken is not None:
             facts = {"scope": "contract", "limit": broken, **progress.used.to_dict()}
             return await ledger.close(context, job, item, progress, _over_budget(facts))
-        with budget.reserve(built.prompt.tokens, job.budget.max_output_tokens) as reserved:
+        tokens, allowed = built.prompt.tokens, job.budget.max_output_tokens
+        most = bound_of(context, tokens, allowed)
+        with budget.reserve(tokens, allowed, most) as reserved:
             if reserved is None:
-                facts = {"scope": "run", **budget.to_dict()}
+                facts = {"scope": "run", **budget.to_dict(), **money_facts(context, budget, most)}
                 return await ledger.close(context, job, item, progress, _over_budget(facts))
             parameters = _parameters(context, job, progress.attempt)
             await ledger.record_prompt(context, job, item, progress, built, parameters, budget)
             execution = await _exchange(context, job, progress, built, parameters, trust)
             spent = Usage.of_exchange(
-                counted=built.prompt.tokens,
-                allowed=job.budget.max_output_tokens,
+                counted=tokens,
+                allowed=allowed,
                 input_tokens=execution.prompt_tokens_actual,
                 output_tokens=execution.completion_tokens_actual,
             )
-            reserved.settle(spent)
+            cost = cost_of(context, execution, counted=tokens, allowed=allowed)
+            reserved.settle(spent, cost)
             progress.used = progress.used.plus(spent)
-        progress.pending.append(answered_event(execution, progress.attempt, budget))
+        progress.pending.append(answered_event(execution, progress.attempt, budget, cost))
         if execution.failure == "too_large":
             facts = {"scope": "provider", "limit": said_by(execution.faults[-1])[2:]}
             return await ledger.close(context, job, item, progress, _over_budget(facts))

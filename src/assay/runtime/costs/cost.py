@@ -63,7 +63,7 @@ class Price:
             return self.rates
         return self.long_rates
 
-    def bound(self, input_tokens: int, output_tokens: int) -> Decimal | None:
+    def highest_cost(self, input_tokens: int, output_tokens: int) -> Decimal | None:
         """What a call of so many tokens costs at most; None where that is not known.
 
         Our count of a prompt may be off: from half of the limit on, the prices above it count.
@@ -208,6 +208,14 @@ def _sum(*parts: tuple[int, Decimal]) -> Decimal:
     return total
 
 
+def exact_sum(*amounts: Decimal) -> Decimal:
+    """Amounts together, without rounding."""
+    total = _NOUGHT
+    for amount in amounts:
+        total = _EXACT.add(total, amount)
+    return total
+
+
 def written_amount(amount: Decimal) -> str:
     """An amount in digits, without an exponent or noughts at its end.
 
@@ -251,6 +259,12 @@ class Spending:
         if self.unknown or len(self.costs) != 1:
             return None
         return next(iter(self.costs.values()))
+
+    def whole_cost(self) -> dict[str, Any] | None:
+        """`whole` as it is printed; where nothing was sent, nought of no currency."""
+        if not self.exchanges:
+            return {"amount": "0", "currency": None, "as_of": None, "estimated": False}
+        return None if self.whole is None else self.whole.to_dict()
 
     def to_dict(self) -> dict[str, Any]:
         return {

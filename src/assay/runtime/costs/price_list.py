@@ -30,6 +30,7 @@ from decimal import Decimal
 from typing import Any, Final
 
 from assay.contract.model_names import IN_PROCESS, is_allowed, is_same_model
+from assay.core.amounts import read_amount
 from assay.core.yaml import Path, YamlDocument, YamlFault, parse_yaml
 from assay.errors import InputError
 from assay.runtime.costs.cost import Price, Rates
@@ -37,7 +38,6 @@ from assay.runtime.costs.cost import Price, Rates
 _RATES: Final = ("input", "output", "cached_input", "cache_write")
 _NEEDED: Final = ("model", "input", "output", "currency", "as_of")
 _KNOWN: Final = frozenset({*_NEEDED, *_RATES, "host", "source", "above"})
-_NUMBER: Final = re.compile(r"[0-9]{1,9}(\.[0-9]{1,12})?", re.ASCII)
 _DAY: Final = re.compile(r"20\d\d-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])", re.ASCII)
 _CURRENCY: Final = re.compile(r"[A-Z]{3}", re.ASCII)
 
@@ -61,7 +61,7 @@ class Entry:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PriceList:
-    """What is known of prices; without entries, only that models in this process cost nothing."""
+    """What is known of prices; without entries, that models in this process cost nothing."""
 
     own: tuple[Entry, ...] = ()
     """The user's. They come first and are taken at their word."""
@@ -88,6 +88,10 @@ class PriceList:
         if not host or (reported and not is_same_model(name, reported)):
             return None
         return _pick(self.public, f"{provider}:{reported}" if reported else model, host)
+
+
+NO_PRICES: Final = PriceList()
+"""Nothing is known but what answers in this process."""
 
 
 def _pick(entries: Sequence[Entry], model: str, host: str) -> Price | None:
@@ -192,13 +196,10 @@ class _Reader:
         return Rates(**given)
 
     def _number(self, path: Path, value: Any) -> Decimal:
-        text = str(value)
-        # `1e-05` is what a very small number reads back as.
-        if type(value) is float and "e" in text:
-            text = f"{Decimal(text):f}"
-        if type(value) not in (int, float, str) or not _NUMBER.fullmatch(text):
+        amount = read_amount(value)
+        if amount is None:
             raise self._fault(path, f"{path[-1]!r} is no price: 0 or more, as 1.25")
-        return Decimal(text)
+        return amount
 
     def _text(self, path: Path, value: Any) -> str:
         if not isinstance(value, str) or not value.strip():
