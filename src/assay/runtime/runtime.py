@@ -29,9 +29,9 @@ from assay.runtime.calls.budget import RunBudget
 from assay.runtime.calls.context import Item, RuntimeContext
 from assay.runtime.calls.inputs import Refused, find_inputs, read_file, read_item
 from assay.runtime.calls.run import ItemOutcome, run_pack
-from assay.runtime.calls.spending import costs_of_calls, use_of_call
 from assay.runtime.conversations.sessions import sessions_of, show
 from assay.runtime.conversations.turn import Turn, Watch, converse
+from assay.runtime.costs.model_use import costs_of_calls, use_of_call
 from assay.runtime.kinds import kind_of
 from assay.runtime.replay.kept import kept_call
 from assay.runtime.replay.replay import Replayed, replay

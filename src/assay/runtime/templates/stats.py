@@ -20,8 +20,8 @@ from typing import Any
 
 from assay.protocols import Store
 from assay.record.event import StoredEvent
-from assay.runtime.calls.spending import ModelUse
 from assay.runtime.costs.cost import written_amount
+from assay.runtime.costs.model_use import ModelUse
 
 FALLBACK = "fallback"
 """Stands where a template's version would, for prompts without one."""
