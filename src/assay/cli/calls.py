@@ -97,12 +97,27 @@ def show(call_id: str, store_url: str, prompt: bool, raw: bool, as_json: bool) -
 
 
 def _draw(console: Console, document: dict[str, Any]) -> None:
-    facts = [{"field": key, "value": value} for key, value in document["call"].items()]
+    call = {**document["call"], "use": _use_text(document["call"]["use"])}
+    facts = [{"field": key, "value": value} for key, value in call.items()]
     console.print(rows_table("call", facts, ("field", "value")))
     for event in document["events"]:
         console.print(f"\n{event['seq']}  {event['kind']}  {event['at']}", style="bold")
         for key, value in {**event["facts"], **event["payloads"]}.items():
             console.print(f"  {key}: {value}")
+
+
+def _use_text(use: dict[str, Any]) -> str:
+    """Counts that are not nought, and the cost of all attempts."""
+    counts = [
+        f"{use[name]} {name.replace('_', ' ')}"
+        for name in use
+        if name.endswith("_tokens") and use[name]
+    ]
+    costs = [_cost_text(total) for total in use["cost"]["totals"]]
+    if use["cost"]["unknown"]:
+        costs.append("unknown")
+    cost = f"cost {' + '.join(costs)}" if costs else "nothing was sent"
+    return ", ".join([*counts, f"{use['latency_ms']} ms", cost])
 
 
 def parse_time(text: str | None) -> datetime | None:

@@ -147,6 +147,7 @@ async def _attempts(
                 allowed=allowed,
                 input_tokens=execution.prompt_tokens_actual,
                 output_tokens=execution.completion_tokens_actual,
+                details=execution.details,
             )
             cost = cost_of(context, execution, counted=tokens, allowed=allowed)
             reserved.settle(spent, cost)
