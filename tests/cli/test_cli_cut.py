@@ -36,9 +36,9 @@ def test_a_window_of_512_tokens_is_found_on_a_mail(tmp_path, address):
         done.documents[0]["outcome"],
         done.documents[0]["reason"],
     )
-    assert 512 == answered["input_cut"]["seen"] < answered["input_cut"]["counted"]
-    assert {"code": "input.cut", "severity": "reject"} in verdict["findings"]
-    assert "input.cut" in done.documents[0]["detail"]
+    assert 512 == answered["prompt_cut"]["seen"] < answered["prompt_cut"]["counted"]
+    assert {"code": "prompt.cut", "severity": "reject"} in verdict["findings"]
+    assert "prompt.cut" in done.documents[0]["detail"]
     assert MAIL
 
 
@@ -71,7 +71,7 @@ def test_a_replay_comes_to_the_same_verdict(place, environ):
 
     assert ("needs_review", "gate.rejected") == (done["outcome"], done["reason"])
     assert "same" == found["verdict"]
-    assert "input.cut" in [finding["code"] for finding in found["findings"]]
+    assert "prompt.cut" in [finding["code"] for finding in found["findings"]]
 
 
 def test_a_shorter_attempt_that_fits_is_accepted(place):
@@ -80,7 +80,7 @@ def test_a_shorter_attempt_that_fits_is_accepted(place):
     facts = judged(place, done["calls"][0])
 
     assert "accepted" == done["outcome"]
-    assert [True, False] == ["input_cut" in each for each in facts if "raw_sha256" in each]
+    assert [True, False] == ["prompt_cut" in each for each in facts if "raw_sha256" in each]
 
 
 @pytest.mark.parametrize("tokens", [None, 0, 11, 100, 1300, 1900, 5000])
@@ -89,7 +89,7 @@ def test_other_counts_are_no_cut(place, tokens):
     done = outcome(place, {"text": GOOD} if tokens is None else reply(tokens))
 
     assert "accepted" == done["outcome"]
-    assert "input_cut" not in json.dumps(judged(place, done["calls"][0]))
+    assert "prompt_cut" not in json.dumps(judged(place, done["calls"][0]))
 
 
 @pytest.mark.parametrize(("tokens", "outcome"), [(0, "no_evidence"), (300, "needs_review")])

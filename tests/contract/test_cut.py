@@ -132,9 +132,9 @@ def test_a_reply_is_not_accepted_whatever_its_text_says():
         verdict=Verdict(findings=(), output={"a": 1}),
         outcome=Outcome.no_evidence(),
     )
-    left = accepted.reject_for(InputCut(counted=3000, seen=512).finding())
+    left = accepted.with_findings([InputCut(counted=3000, seen=512).finding()])
 
     assert (False, None, None) == (left.accepted, left.result, left.outcome)
     assert [CODE] == [finding.code for finding in left.findings]
     assert (False, None) == (left.verdict.accepted, left.verdict.output)
-    assert accepted == accepted.reject_for()
+    assert accepted == accepted.with_findings([])

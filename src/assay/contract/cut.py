@@ -1,7 +1,7 @@
 """Was the prompt cut on its way, without a word, by the server that answered?
 
 In      the prompt with our count of it; what the provider counted
-Out     InputCut with its finding `input.cut`, or None
+Out     InputCut with its finding `prompt.cut`, or None
 Pure    yes
 Spec    interfaces.md, "Models"; 000 (evidence from a part that was not seen is no evidence)
 
@@ -26,8 +26,8 @@ from assay.contract.prompt import Prompt
 from assay.core.text.tokens import TOKENIZERS, count
 from assay.gate.gate import Finding
 
-CODE: Final = "input.cut"
-FACT: Final = "input_cut"
+CODE: Final = "prompt.cut"
+FACT: Final = "prompt_cut"
 """Key of the facts of `model.answered`; absent where nothing was cut."""
 
 LEAST_WINDOW: Final = 256
