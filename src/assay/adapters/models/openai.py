@@ -24,6 +24,7 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Final, Self
 from urllib.parse import urlsplit
 
+from assay.adapters.models.http_client import connection_fault, make_client
 from assay.adapters.models.http_faults import (
     broken_reply,
     deadline,
@@ -35,6 +36,7 @@ from assay.adapters.models.http_faults import (
     silence_debug_lines,
     token_count,
 )
+from assay.adapters.secret_values import read_secret
 from assay.errors import UsageError
 from assay.gate.gate import WHOLE_REASONS
 from assay.protocols import ModelFault, ModelProvider, ModelReply, ModelRequest
@@ -44,7 +46,9 @@ if TYPE_CHECKING:
 
 API_SETTING: Final = "ASSAY_OPENAI_API"
 VARIABLES: Final = {
-    "OPENAI_API_KEY": "Key of `openai:`; any text where the server wants none.",
+    "OPENAI_API_KEY": "Key of `openai:`; any text where the server wants none. `keyring:` takes "
+    "it from the system's key store.",
+    "OPENAI_API_KEY_FILE": "File with that key, instead of `OPENAI_API_KEY`.",
     "OPENAI_BASE_URL": "Address of the server that `openai:` asks, instead of the provider's own.",
     API_SETTING: "API that `openai:` speaks: `chat`, the default, or `responses`. `responses`: the "
     "beginning that all prompts of a contract share is a system message of its own, sent with "
@@ -97,7 +101,7 @@ class OpenAIModel:
             import openai
         except ImportError as error:
             raise missing_sdk("openai") from error
-        key = environ.get("OPENAI_API_KEY", "")
+        key = read_secret(environ, "OPENAI_API_KEY")
         if not key:
             raise missing_key("OPENAI_API_KEY", " (any text where the server wants no key)")
         silence_debug_lines("openai._base_client")
@@ -109,7 +113,13 @@ class OpenAIModel:
                 f"the setting {API_SETTING} is not valid",
                 hint=f"{API_SETTING} is {VARIABLES[API_SETTING]}",
             )
-        client = openai.AsyncOpenAI(api_key=key, base_url=base_url, max_retries=0, timeout=limit_s)
+        client = openai.AsyncOpenAI(
+            api_key=key,
+            base_url=base_url,
+            max_retries=0,
+            timeout=limit_s,
+            http_client=make_client(openai, environ),
+        )
         return cls(
             client, name, base_url=base_url, sdk=openai.__version__, deadline_s=limit_s, api=api
         )
@@ -148,7 +158,7 @@ class OpenAIModel:
         except openai.APITimeoutError as error:
             raise ModelFault("timeout", transient=True) from error
         except openai.APIConnectionError as error:
-            raise ModelFault("server", transient=True) from error
+            raise connection_fault(error, self._host) from error
         except openai.APIStatusError as error:
             return raise_or_filtered(
                 error.status_code, error.response.headers, error.body, sent=body
