@@ -23,7 +23,7 @@ import click
 
 from assay import errors
 from assay.adapters import keys
-from assay.adapters.models import anthropic, http_faults, openai
+from assay.adapters.models import anthropic, http_faults, openai, stepping, streaming
 from assay.cli.main import VERBS, application
 from assay.gate.codes import document as finding_codes
 from assay.wiring import Settings
@@ -31,7 +31,14 @@ from assay.wiring import Settings
 ROOT = Path(__file__).resolve().parent.parent
 REFERENCE = ROOT / "docs" / "reference"
 BLOCK = re.compile(r"^```(python|console)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-ELSEWHERE = keys.VARIABLES | http_faults.VARIABLES | openai.VARIABLES | anthropic.VARIABLES
+ELSEWHERE = (
+    keys.VARIABLES
+    | http_faults.VARIABLES
+    | stepping.VARIABLES
+    | streaming.VARIABLES
+    | openai.VARIABLES
+    | anthropic.VARIABLES
+)
 """Variables that are read where they are used: secrets that Settings should not carry about."""
 TESTING = {
     "ASSAY_CASES": "Folder of the public test data; default: `shared/cases` beside the checkout.",

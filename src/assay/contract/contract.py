@@ -163,6 +163,9 @@ class Contract:
     scores, blueprint, rules, then checks that came from elsewhere. Every one is asked, so that
     a person or a correction prompt sees all faults at once. Signs are asked last."""
 
+    derived: dict[str, Any] = field(init=False, repr=False, compare=False, default_factory=dict)
+    """What every call asks of it again, worked out at the first: the schema that goes out."""
+
     def __post_init__(self) -> None:
         object.__setattr__(self, "checks", tuple(self._ordered_checks()))
 
