@@ -10,11 +10,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from assay.contract.prompt import Prompt
 from assay.core.text.spans import Shown
 from assay.templates.template import Part
+
+if TYPE_CHECKING:
+    from assay.contract.private import Hidden
 
 ATTACHMENT: Final = "attachment:"
 """How the names of attachments begin among the sources."""
@@ -125,6 +128,9 @@ class Built:
 
     prefix_chars: int = 0
     """How many leading code points are the same for every call of this contract."""
+
+    hidden: Hidden | None = field(default=None, repr=False)
+    """What was sent instead of the texts; None where they were sent as they are."""
 
     parts: tuple[Part, ...] = ()
     """Slices of the prompt that go out in a role of their own; none is one user message."""

@@ -70,8 +70,10 @@ def settle_result(
         return _seal_result(contract.name, value), verdict
     values = _personal_values(spec, value, redactor)
     if contract.evidence is not None:
-        masks = (
-            masks_of_prompt(built)
+        masks: Mapping[str, Sequence[Mask]] = (
+            built.hidden.masks
+            if built is not None and built.hidden is not None
+            else masks_of_prompt(built)
             if built is not None
             else masks_of_texts(material.texts, (span.source for span in verdict.spans), redactor)
         )

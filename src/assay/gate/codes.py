@@ -55,6 +55,10 @@ CODES: Mapping[str, str] = MappingProxyType(
             " than two letters or digits."
         ),
         "evidence.not_found": "A snippet stands in no source that this attempt was shown.",
+        "redaction.unknown_surrogate": (
+            "A reply to a redacted prompt holds a surrogate that the prompt did not hold, a part of"
+            " one, or one that was altered."
+        ),
         "score.precision": (
             "A score is not written with exactly two decimals, or has a sign or an exponent."
         ),
