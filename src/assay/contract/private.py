@@ -72,7 +72,7 @@ class Surrogates:
 
     def is_foreign(self, text: str) -> bool:
         """Whether *text* holds a surrogate that was not sent, or what is left of one."""
-        found = self.pattern.findall(text)
+        found = [match[0] for match in self.pattern.finditer(text)]
         if any(each not in self.values and each not in self.standing for each in found):
             return True
         rest = self.pattern.sub(_GAP, text)
