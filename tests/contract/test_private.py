@@ -217,10 +217,10 @@ def test_a_value_found_in_one_text_is_hidden_in_all_of_them_and_in_their_names()
 
     assert hidden.slice(view, 0, 14).startswith("[SIMPLE_NAME_")
     assert "Jane" not in hidden.headings["attachment:Jane Doe.pdf"]
-    assert "Jane" not in hidden.material.slots["input.state"]
-    assert "Jane Doe: a name" == hidden.material.slots["labels.kind"]
-    assert "jane" not in hidden.material.signals[0]
-    assert "]" in hidden.material.question.split(" there")[0]
+    assert "Jane" not in hidden.slots["input.state"]
+    assert "Jane Doe: a name" == hidden.slots["labels.kind"]
+    assert "jane" not in hidden.signals[0]
+    assert "]" in hidden.question.split(" there")[0]
 
 
 @pytest.mark.clause("006-M9")

@@ -19,8 +19,9 @@ from assay.contract.attempts import omitted_parts, shorten
 from assay.contract.catalogue import LABELS, SCHEMA, Filled, fill, sources_of
 from assay.contract.contract import Contract
 from assay.contract.material import Built, Material, Omission, OverBudget, Placement
-from assay.contract.private import Hidden, hide
+from assay.contract.private import hide
 from assay.contract.prompt import make_prompt
+from assay.contract.surrogates import Hidden
 from assay.core.text.spans import Shown
 from assay.core.text.tokens import count
 from assay.errors import InputError

@@ -34,7 +34,7 @@ from assay.gate.labels import LabelSet
 if TYPE_CHECKING:
     from assay.contract.contract import Contract
     from assay.contract.material import Material
-    from assay.contract.private import Hidden
+    from assay.contract.surrogates import Hidden
 
 INPUT: Final = "input."
 LABELS: Final = "labels."
@@ -90,7 +90,7 @@ def fill(
         hidden: What to send instead of it; what is not verbatim has no pieces.
     """
     if hidden is not None:
-        material = hidden.material
+        material = material.as_sent(hidden)
     values: dict[str, Filled] = {}
     for name in variables:
         filled = _value(contract, material, name, shown, hidden)

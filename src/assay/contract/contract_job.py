@@ -28,10 +28,11 @@ from assay.contract.job import FindPack, PackSource, Stop, Weighed
 from assay.contract.kept import CallKind, KeptAttempt, KeptCall
 from assay.contract.material import Built, Material, OverBudget
 from assay.contract.outcome import Outcome, Reason
-from assay.contract.private import ForeignSurrogates, Hidden, hide
+from assay.contract.private import hide
 from assay.contract.private_decoding import loosen_schema, plan_private
 from assay.contract.result import settle_result
 from assay.contract.result_spec import Result
+from assay.contract.surrogates import ForeignSurrogates, Hidden
 from assay.core.json.canonical import digest_json
 from assay.core.json.pointer import unescape
 from assay.core.json.schema import Schema, property_names
@@ -147,7 +148,7 @@ class ContractJob:
 
     def plan(self, built: Built) -> DecodingPlan | None:
         if built.hidden is not None:
-            return plan_private(self.contract, built, built.hidden)
+            return plan_private(self.contract, built, self.material, built.hidden)
         return plan(self.contract, built, self.material)
 
     def wire_schema(self) -> WireSchema | None:

@@ -9,15 +9,13 @@ Spec    000 retry policy and token budgets
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Final
+from dataclasses import dataclass, field, replace
+from typing import Any, Final
 
 from assay.contract.prompt import Prompt
+from assay.contract.surrogates import Hidden
 from assay.core.text.spans import Shown
 from assay.templates.template import Part
-
-if TYPE_CHECKING:
-    from assay.contract.private import Hidden
 
 ATTACHMENT: Final = "attachment:"
 """How the names of attachments begin among the sources."""
@@ -51,6 +49,16 @@ class Material:
 
     correction: str = ""
     """Findings of the attempt before, in words of the contract; only for `correct` attempts."""
+
+    def as_sent(self, hidden: Hidden) -> Material:
+        """The same without personal data, but for its texts."""
+        return replace(
+            self,
+            slots=hidden.slots,
+            signals=hidden.signals,
+            quotes=hidden.quotes,
+            question=hidden.question,
+        )
 
     def to_dict(self) -> dict[str, Any]:
         """All but the correction as JSON; texts as pairs, because their order counts."""

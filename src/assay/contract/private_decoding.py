@@ -20,8 +20,8 @@ from assay.contract.decoding.wire_schema import WireSchema
 
 if TYPE_CHECKING:
     from assay.contract.contract import Contract
-    from assay.contract.material import Built
-    from assay.contract.private import Hidden
+    from assay.contract.material import Built, Material
+    from assay.contract.surrogates import Hidden
 
 _OF_VALUES: Final = frozenset({"minLength", "maxLength", "pattern", "format"})
 _NAMED: Final = frozenset({"properties", "$defs", "definitions", "patternProperties"})
@@ -30,10 +30,12 @@ _NAMED: Final = frozenset({"properties", "$defs", "definitions", "patternPropert
 _AS_IS: Final = frozenset({"enum", "const", "examples", "default"})
 
 
-def plan_private(contract: Contract, built: Built, hidden: Hidden) -> DecodingPlan:
+def plan_private(
+    contract: Contract, built: Built, material: Material, hidden: Hidden
+) -> DecodingPlan:
     """As `plan`, with what was sent; what would be too long with its values is not quotable."""
     sent = replace(built, shown=hidden.views(built.shown))
-    made = plan(contract, sent, hidden.material)
+    made = plan(contract, sent, material.as_sent(hidden))
     restore = hidden.surrogates.restore
     kept = [
         place
