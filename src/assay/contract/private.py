@@ -104,12 +104,14 @@ class _Finder:
         beside = {
             match[0] for text in sent for match in self._parts.finditer(self._whole.sub(GAP, text))
         }
+        heads, tails = cut_ends(self._values)
         return Surrogates(
             values=dict(self._values),
             standing=frozenset(self._standing | beside),
             pattern=self._whole,
             parts=self._parts,
-            ends=frozenset(end for surrogate in self._values for end in cut_ends(surrogate)),
+            heads=heads,
+            tails=tails,
         )
 
     def _surrogate(self, cls: str, value: str) -> str:

@@ -54,8 +54,11 @@ class Surrogates:
     parts: re.Pattern[str]
     """What may be left of one, whatever its case."""
 
-    ends: frozenset[str] = field(repr=False)
-    """First letters of the surrogates at hand, and last ones, where a quotation may cut them."""
+    heads: frozenset[str] = field(repr=False)
+    """First letters of the surrogates at hand: what is left where a quotation cuts one."""
+
+    tails: frozenset[str] = field(repr=False)
+    """Last letters of them, and the digits alone."""
 
     def restore(self, text: str) -> str:
         """*text* with the values in place of all surrogates that this call sent."""
@@ -70,10 +73,14 @@ class Surrogates:
         if any(match[0] not in self.standing for match in self.parts.finditer(rest)):
             return True
         folded = rest.lower()
-        if any(match in self.ends for match in _DIGEST.findall(folded)):
+        if any(match in self.tails for match in _DIGEST.findall(folded)):
             return True
         lengths = range(CUT, _LONGEST)
-        return any(rest[:size] in self.ends or rest[-size:] in self.ends for size in lengths)
+        return any(
+            rest[:size] in self.tails
+            or (rest[-size:] in self.heads and rest[-size:] not in self.standing)
+            for size in lengths
+        )
 
     def restore_reply(self, raw: bytes) -> tuple[bytes, tuple[Finding, ...]]:
         """The reply as if the model had read the values, and what is wrong with its surrogates.
@@ -163,12 +170,15 @@ class ForeignSurrogates:
         yield from self.findings
 
 
-def cut_ends(surrogate: str) -> Iterator[str]:
-    """Its first letters and its last ones, and the digits alone."""
-    yield surrogate[-11:-1]
-    for size in range(CUT, len(surrogate)):
-        yield surrogate[:size]
-        yield surrogate[-size:]
+def cut_ends(surrogates: Iterable[str]) -> tuple[frozenset[str], frozenset[str]]:
+    """The heads and the tails of *surrogates*."""
+    heads: set[str] = set()
+    tails: set[str] = set()
+    for surrogate in surrogates:
+        heads.update(surrogate[:size] for size in range(CUT, len(surrogate)))
+        tails.update(surrogate[-size:] for size in range(CUT, len(surrogate)))
+        tails.add(surrogate[-11:-1])
+    return frozenset(heads), frozenset(tails)
 
 
 def _strings(value: Any, pointer: str) -> Iterator[tuple[str, str, bool]]:
