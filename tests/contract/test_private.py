@@ -14,6 +14,9 @@ from assay.contract.contract_job import ContractJob
 from assay.contract.material import Built, Material
 from assay.contract.private import hide
 from assay.core.text.spans import Shown
+from assay.flow.graph import Stage
+from assay.flow.job import Place, StageJob
+from assay.gate.rules import Rule
 from assay.redaction.redactor import Redactor
 from tests.runtime.tiny import tiny_pack
 
@@ -269,6 +272,44 @@ def test_without_the_texts_nothing_can_be_judged_again():
 
     judged = replace(job(), complete=False).rejudge(attempt, None, None)
     assert "unavailable" == judged.verdict
+
+
+def test_under_another_key_a_reply_is_not_judged_again():
+    """Its surrogates are none of those made now; a finding on record stays comparable."""
+    from tests.contract.test_contract_job import kept
+
+    of = job()
+    raw = reply(next(iter(built(of).hidden.surrogates.values)))
+    verdict = {"verdict": "accepted", "findings": []}
+    attempt = replace(kept().attempts[0], raw=raw, findings=(), judged=verdict)
+    other = replace(of, redactor=Redactor("another key"))
+
+    assert "same" == of.rejudge(attempt, None, (Shown.of_text("text", MAIL),)).verdict
+    assert "unavailable" == other.rejudge(attempt, None, (Shown.of_text("text", MAIL),)).verdict
+
+
+@pytest.mark.clause("006-M9")
+def test_a_stage_of_a_conversation_hides_message_and_state_alike():
+    """The stage's own rules see the values again."""
+    contract = job().contract
+    rule = Rule.compile(id="seen", assert_text='output.evidence_snippets[0].contains("jane.doe@")')
+    of = StageJob(
+        contract=contract,
+        material=Material(
+            texts={"user_prompt": "I am jane.doe@example.com"}, slots={"input.text": MAIL}
+        ),
+        redactor=REDACTOR,
+        stage=Stage(name="s", contract="triage", next_field="/next", next={}, rules=(rule,)),
+        place=Place(session="a", turn=1, step=0),
+        slots=(),
+        lead="Mend this:",
+    )
+    made = built(of)
+    weighed = of.weigh(reply(f"I am {HARPER}"), made, "stop")
+
+    assert "jane" not in made.prompt.text
+    assert HARPER in made.prompt.text
+    assert {"evidence.not_found"} == {finding.code for finding in weighed.findings}
 
 
 @given(TEXTS, TEXTS, st.data())

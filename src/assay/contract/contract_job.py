@@ -32,7 +32,7 @@ from assay.contract.private import hide
 from assay.contract.private_decoding import loosen_schema, plan_private
 from assay.contract.result import settle_result
 from assay.contract.result_spec import Result
-from assay.contract.surrogates import ForeignSurrogates, Hidden
+from assay.contract.surrogates import UNKNOWN, ForeignSurrogates, Hidden
 from assay.core.json.canonical import digest_json
 from assay.core.json.pointer import unescape
 from assay.core.json.schema import Schema, property_names
@@ -202,12 +202,17 @@ class ContractJob:
         if not self.complete:
             return rejudge_without_sources(self.contract, attempt)
         raw = attempt.raw or b""
+        hidden = built.hidden if built is not None else None
+        if self.is_private and hidden is None:
+            hidden = hide(self.material, self.redactor)
+        restored, beside = self.restore_values(raw, hidden)
+        if beside and not any(code == UNKNOWN for code, _ in attempt.codes):
+            # Surrogates made under another key: these values cannot be put back.
+            return Rejudged(verdict="unavailable", findings=attempt.findings or ())
         if built is None or shown is None:
-            hidden = hide(self.material, self.redactor) if self.is_private else None
-            raw, beside = self.restore_values(raw, hidden)
             verdict = judge(
                 self.contract,
-                raw,
+                restored,
                 shown=shown or (),
                 finish_reason=attempt.finish_reason,
                 beside=beside,
