@@ -45,7 +45,7 @@ HOMES: Final = (
     "assay.adapters.models.anthropic",
     "assay.adapters.models.http_client",
     "assay.adapters.models.http_faults",
-    "assay.adapters.models.openai",
+    "assay.adapters.models.openai.model",
     "assay.adapters.models.stepping",
     "assay.adapters.models.streaming",
 )
