@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assay.contract.budget import Attempt, Budget, Usage
-from assay.contract.contract import Contract, ScoreRule, judge
+from assay.contract.contract import Contract, judge
+from assay.gate.scores import ScoreRule
 from assay.contract.outcome import Outcome, Reason
 from assay.core.json.pointer import PointerPattern
 from assay.core.json.schema import Schema

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assay.contract.contract import ScoreRule
+from assay.gate.scores import ScoreRule
 from assay.core.json.pointer import PointerPattern
 from assay.core.json.schema import Schema
 from assay.core.text.spans import Shown
