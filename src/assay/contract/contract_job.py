@@ -35,7 +35,7 @@ from assay.core.json.pointer import unescape
 from assay.core.json.schema import Schema, property_names
 from assay.core.text.spans import Shown
 from assay.errors import NotFoundError
-from assay.gate.gate import Finding, Verdict
+from assay.gate.gate import Finding, GateContext, Verdict, prefix_watch
 from assay.gate.prefix import Watch
 from assay.redaction.redactor import Redactor
 from assay.templates.template import TemplateVersion
@@ -143,8 +143,14 @@ class ContractJob:
     def wire_schema(self) -> WireSchema | None:
         return wire_schema(self.contract)
 
-    def watch(self, built: Built) -> Watch | None:  # noqa: ARG002
-        return None
+    def watch(self, built: Built) -> Watch | None:
+        contract = self.contract
+        return prefix_watch(
+            GateContext(shown=built.shown),
+            contract.checks,
+            schema=contract.schema,
+            refusals=contract.refusals,
+        )
 
     def weigh(self, raw: bytes, built: Built, finish_reason: str | None) -> Weighed:
         verdict = judge(

@@ -227,8 +227,7 @@ def judge(
     # 1
     stopped = stopped_early(finish_reason)
     if finish_reason == STOPPED:
-        watch = prefix_watch(context, checks, schema=schema, refusals=refusals)
-        return _judge_stopped(raw, watch)
+        return _judge_stopped(raw, context, checks, schema, refusals)
     if stopped is not None:
         return _reject(stopped)
     # 2
@@ -297,13 +296,25 @@ def prefix_watch(
     return PrefixWatch(rules, schema, refusals)
 
 
-def _judge_stopped(raw: bytes | str, watch: PrefixWatch) -> Verdict:
+def _judge_stopped(
+    raw: bytes | str,
+    context: GateContext,
+    checks: Sequence[Check],
+    schema: Schema,
+    refusals: Sequence[str],
+) -> Verdict:
     """A reply that was stopped while it arrived: what stopped it, and that it was."""
-    text, fault = explain_prefix(raw, watch)
     stopped = Finding(
         code="output.stopped",
         message="the reply was stopped while it arrived, as no continuation would be accepted",
     )
+    try:
+        watch = prefix_watch(context, checks, schema=schema, refusals=refusals)
+        text, fault = explain_prefix(raw, watch)
+    except (KeyboardInterrupt, SystemExit, GeneratorExit):
+        raise
+    except BaseException:  # whatever a check does, the reply stays rejected
+        return _reject(stopped)
     if fault is None:
         return _reject(stopped)
     where = f" ({place_name(text, fault.at)})" if fault.at >= 0 else ""

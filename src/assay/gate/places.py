@@ -101,10 +101,8 @@ class PlaceReader:
         place, state = self._enter(frames[-1]) if frames else (self._root, self._start)
         self._place = place
         self._numbers = state.numbers if state is not None else ()
-        if kind == "":
+        if kind == "" or (not frames and kind != "object"):
             return False
-        if place is not None:
-            self._refuse(place.begins(kind))
         self._before = self._counted
         self._wanting = []
         for number in self._numbers:
@@ -114,6 +112,8 @@ class PlaceReader:
             self._counted += rule.is_counted
             if rule.too_few is not None:
                 self._wanting.append(rule.too_few)
+        if place is not None:
+            self._refuse(place.begins(kind))
         if kind == "string":
             return self._begin_string()
         if kind in ("object", "array"):

@@ -14,7 +14,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from assay.contract.budget import Usage
 from assay.contract.job import Job, Stop
 from assay.contract.material import Built
 from assay.contract.outcome import Outcome, Reason
@@ -27,6 +26,7 @@ from assay.runtime.calls.budget import RunBudget
 from assay.runtime.calls.context import Item, RuntimeContext, Settled, Writes, no_writes
 from assay.runtime.calls.exchange_events import answered_event, judged_event
 from assay.runtime.calls.execution import Execution, ExecutionGaveUpError, execute, said_by
+from assay.runtime.calls.listening import add_stream_facts, listen, usage_of
 from assay.runtime.calls.trust import Trust
 
 
@@ -138,11 +138,8 @@ async def _attempts(
             parameters = _parameters(context, job, progress.attempt)
             await ledger.record_prompt(context, job, item, progress, built, parameters, budget)
             execution = await _exchange(context, job, progress, built, parameters, trust)
-            spent = Usage.of_exchange(
-                counted=built.prompt.tokens,
-                allowed=job.budget.max_output_tokens,
-                input_tokens=execution.prompt_tokens_actual,
-                output_tokens=execution.completion_tokens_actual,
+            spent = usage_of(
+                execution, counted=built.prompt.tokens, allowed=job.budget.max_output_tokens
             )
             reserved.settle(spent)
             progress.used = progress.used.plus(spent)
@@ -193,6 +190,7 @@ async def _exchange(
     parameters: Parameters,
     trust: Trust,
 ) -> Execution:
+    listening = listen(context, job, built, progress.attempt)
     request = ModelRequest(
         prompt=built.prompt.text,
         prompt_sha256=built.prompt.sha256,
@@ -201,6 +199,7 @@ async def _exchange(
         prefix_chars=built.prefix_chars,
         parts=built.parts,
         schema=job.wire_schema(),
+        listener=listening,
     )
     execution: Execution | None = None
     try:
@@ -223,4 +222,4 @@ async def _exchange(
         failed = EventDraft(kind="model.unavailable", facts=facts, call=progress.row.id)
         await context.store.commit(Changes(run=progress.row.run, events=(failed,)))
         raise
-    return execution
+    return add_stream_facts(execution, listening, parameters.max_output_tokens)
