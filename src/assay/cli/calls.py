@@ -10,7 +10,7 @@ import click
 from rich.console import Console
 
 from assay.cli.options import common_options, store_option
-from assay.cli.output import emit, rows_table
+from assay.cli.output import emit, rows_table, stopped_sentences
 from assay.errors import UsageError
 
 
@@ -87,8 +87,11 @@ def show(call_id: str, store_url: str, prompt: bool, raw: bool, as_json: bool) -
 def _draw(console: Console, document: dict[str, Any]) -> None:
     facts = [{"field": key, "value": value} for key, value in document["call"].items()]
     console.print(rows_table("call", facts, ("field", "value")))
+    stopped = stopped_sentences(document["events"])
     for event in document["events"]:
         console.print(f"\n{event['seq']}  {event['kind']}  {event['at']}", style="bold")
+        if event["seq"] in stopped:
+            console.print(f"  {stopped[event['seq']]}", style="yellow")
         for key, value in {**event["facts"], **event["payloads"]}.items():
             console.print(f"  {key}: {value}")
 

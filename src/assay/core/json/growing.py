@@ -165,7 +165,7 @@ class GrowingJson:
                 at = self._string(text, at)
             elif state == _NUMBER:
                 at = self._number(text, at)
-            elif state == _ESCAPE or state == _UNICODE:  # noqa: PLR1714 - the faster way
+            elif state in (_ESCAPE, _UNICODE):
                 self._escape(text[at], at)
                 at += 1
             elif state == _WORD:
@@ -214,7 +214,7 @@ class GrowingJson:
         if char == '"':
             self._grows = self._reader.begins("string")
             self._open_string(at, in_key=False)
-        elif char == "{" or char == "[":  # noqa: PLR1714
+        elif char in ("{", "["):
             if len(self._keys) == self._max_depth:
                 what = f"more than {self._max_depth} levels are nested"
                 raise self._fault("json.too_deep", what, at)
@@ -278,7 +278,7 @@ class GrowingJson:
             if char not in _HEX:
                 raise self._fault("json.invalid", "an escape is not four hex digits", at)
             self._token += char
-            if len(self._token) == 4:  # noqa: PLR2004
+            if len(self._token) == 4:
                 self._state = _STRING
                 self._code_point(int(self._token, 16), at)
         elif char == "u":
@@ -291,13 +291,13 @@ class GrowingJson:
             raise self._fault("json.invalid", "a string holds an escape that JSON lacks", at)
 
     def _code_point(self, unit: int, at: int) -> None:
-        if 0xDC00 <= unit < 0xE000 and self._high:  # noqa: PLR2004
+        if 0xDC00 <= unit < 0xE000 and self._high:
             pair = 0x10000 + ((self._high - 0xD800) << 10) + (unit - 0xDC00)
             self._high = 0
             self._add(chr(pair), at)
-        elif 0xD800 <= unit < 0xDC00 and not self._high:  # noqa: PLR2004
+        elif 0xD800 <= unit < 0xDC00 and not self._high:
             self._high = unit
-        elif 0xD800 <= unit < 0xE000:  # noqa: PLR2004
+        elif 0xD800 <= unit < 0xE000:
             raise self._fault("json.unicode", "a string holds a lone surrogate", at)
         else:
             self._add(chr(unit), at)

@@ -153,7 +153,9 @@ def _places(start: PatternState, value: Any) -> list[Place]:
     return found
 
 
-def _walk_object(node: dict[str, Any], state: PatternState, prefix: str, found: list[Place]) -> None:
+def _walk_object(
+    node: dict[str, Any], state: PatternState, prefix: str, found: list[Place]
+) -> None:
     """Append what lies under *node*, reached in *state*, to *found*."""
     named, other = state.named, state.other
     if other is None and len(named) == 1:
