@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 from assay.core.json.growing import GrowingFault
@@ -76,12 +77,18 @@ class _Frame:
         self.before = before
 
 
+@lru_cache(maxsize=256)
+def _start_of(patterns: tuple[str, ...]) -> PatternState:
+    """Where a walk along *patterns* starts: the same for every reply to a contract."""
+    return PatternSet.of([PointerPattern.compile(text) for text in patterns]).start
+
+
 class PlaceReader:
     """Reads along (`JsonReader`), knows where it is, and asks the rules of that place."""
 
     def __init__(self, rules: Sequence[PlaceRule], root: SchemaPlace | None) -> None:
         self._rules = rules
-        self._start: PatternState | None = PatternSet.of([rule.pattern for rule in rules]).start
+        self._start: PatternState | None = _start_of(tuple(rule.pattern.text for rule in rules))
         self._root = root
         self._frames: list[_Frame] = []
         self._counted = 0

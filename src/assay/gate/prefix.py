@@ -67,10 +67,8 @@ class PrefixWatch:
         """See `Watch`."""
         if self.fault is not None:
             return True
-        lone = False
-        if piece.isascii() and not self._half:
-            size = len(piece)
-        else:
+        size, lone = len(piece), False
+        if self._half or not piece.isascii():
             piece, lone = self._pair_surrogates(piece)
             size = len(piece.encode())
         room = MAX_BYTES - self._bytes
@@ -93,11 +91,21 @@ class PrefixWatch:
         return self.fault
 
     def _read(self, piece: str) -> None:
-        if not self._json.has_key and len(self._head) < LOOK:
+        if not self._json.has_key:
+            self._read_opening(piece)
+            return
+        try:
+            self._json.hear(piece)
+        except GrowingFault as fault:
+            self.fault = fault
+
+    def _read_opening(self, piece: str) -> None:
+        """Of a text that is not known to be an object yet."""
+        if len(self._head) < LOOK:
             self._head += piece[: LOOK - len(self._head)]
             if self._doubt is not None:
                 self._weigh_doubt(self._doubt)
-        if self._doubt is not None or self.fault is not None:
+        if self._doubt is not None:
             return
         try:
             self._json.hear(piece)

@@ -162,6 +162,10 @@ class GrowingJson:
         while at < stop:
             state = self._state
             if state == _STRING:
+                plain = _PLAIN(text, at)
+                if not at and plain.end() == stop:  # type: ignore[union-attr]
+                    self._add(text, 0)  # the commonest piece: some words of a string
+                    break
                 at = self._string(text, at)
             elif state == _NUMBER:
                 at = self._number(text, at)
