@@ -36,7 +36,7 @@ def main() -> int:
 
     def hear(size: int) -> bool:
         watch = new_watch()
-        return any([watch.hear(piece) for piece in _pieces(text, size)])
+        return max(map(watch.hear, _pieces(text, size)))
 
     if hear(PIECES[0]):
         raise SystemExit("the good reply was stopped")
