@@ -1,8 +1,9 @@
 """The main job in one go: real mail in, audited outcomes out.
 
-Runs the mails of examples/mails with `extractive`, one of them with `embedded`, one with a
-scripted reply that must be asked for again, one that no gate can accept, and one that is stopped
-while it arrives; then shows the queue and verifies the record. Everything is recorded in a fresh folder, named at the end.
+Runs the mails of examples/mails with `extractive`, one of them with `embedded`; then one with
+scripted replies: one that must be asked for again, one that no gate can accept, one that is
+stopped while it arrives. Shows the queue and verifies the record. Everything is recorded in a
+fresh folder, named at the end.
 """
 
 from __future__ import annotations
