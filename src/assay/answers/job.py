@@ -23,6 +23,7 @@ from assay.answers.gate.validation import ValidationResult
 from assay.answers.prompt_v1 import TEMPLATE_SHA256
 from assay.contract.budget import Budget
 from assay.contract.comparison import Cause, Rejudged, compare_verdicts, section_at
+from assay.contract.cut import recorded_cut
 from assay.contract.decoding.plan import DecodingPlan
 from assay.contract.job import FindPack, Stop, Weighed
 from assay.contract.kept import CallKind, KeptAttempt, KeptCall
@@ -236,6 +237,9 @@ class AnswerJob:
         if built is None:
             return Rejudged(verdict="changed" if self.complete else "unavailable")
         weighed = self.weigh(attempt.raw or b"", built, attempt.finish_reason)
+        cut = recorded_cut(attempt.answered)
+        if cut is not None:
+            weighed = weighed.reject_for(cut.finding())
         return Rejudged(
             verdict=compare_verdicts(attempt, weighed.accepted, weighed.findings),
             findings=weighed.findings,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
@@ -93,7 +94,13 @@ def _draw(console: Console, document: dict[str, Any]) -> None:
         if event["seq"] in stopped:
             console.print(f"  {stopped[event['seq']]}", style="yellow")
         for key, value in {**event["facts"], **event["payloads"]}.items():
-            console.print(f"  {key}: {value}")
+            shown = _roles(value) if key == "parts" else value
+            console.print(f"  {key}: {shown}")
+
+
+def _roles(parts: Sequence[Mapping[str, Any]]) -> str:
+    """Which code points of the prompt went out in which role."""
+    return ", ".join(f"{part['role']} {part['start']} to {part['stop']}" for part in parts)
 
 
 def parse_time(text: str | None) -> datetime | None:

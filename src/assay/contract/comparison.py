@@ -19,6 +19,7 @@ from typing import Literal
 from assay.contract.build import PREAMBLE
 from assay.contract.catalogue import LABELS, SCHEMA
 from assay.contract.contract import Contract, judge
+from assay.contract.cut import recorded_cut
 from assay.contract.kept import KeptAttempt
 from assay.contract.material import Built
 from assay.contract.outcome import Outcome
@@ -177,12 +178,14 @@ def rejudge_without_sources(contract: Contract, attempt: KeptAttempt) -> Rejudge
         rules=tuple(rule for rule in contract.rules if not _reads(rule.assert_text)),
     )
     verdict = judge(lean, attempt.raw or b"", finish_reason=attempt.finish_reason)
+    cut = recorded_cut(attempt.answered)
+    found = verdict.findings if cut is None else (*verdict.findings, cut.finding())
 
     def comparable(codes: Sequence[tuple[str, str]]) -> list[tuple[str, str]]:
         kept = (pair for pair in codes if pair[0] not in needy)
         return [pair for pair in kept if not pair[0].startswith("evidence.")]
 
-    same = comparable(attempt.codes) == comparable(codes_of(verdict.findings))
+    same = comparable(attempt.codes) == comparable(codes_of(found))
     if attempt.finish_reason == STOPPED and not verdict.accepted:
         # A quotation that stopped it hides what would have stopped it after that.
         same = same or any(code.startswith("evidence.") for code, _ in attempt.codes)
@@ -191,7 +194,7 @@ def rejudge_without_sources(contract: Contract, attempt: KeptAttempt) -> Rejudge
         for finding in attempt.findings or ()
         if finding.code in needy or finding.code.startswith("evidence.")
     )
-    findings = (*as_recorded, *verdict.findings)
+    findings = (*as_recorded, *found)
     if not same and contract.extra:
         # Checks in Python may read the sources.
         return Rejudged(verdict="unavailable", findings=findings)

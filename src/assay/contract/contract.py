@@ -63,7 +63,11 @@ class Contract:
     """None for a contract that only judges."""
 
     preamble: TemplateVersion | None = None
-    """A block without variables that stands in front of every prompt; cacheable."""
+    """A block without variables that stands in front of every prompt, in its system part where
+    it has one; cacheable."""
+
+    system_inputs: tuple[str, ...] = ()
+    """Variables from outside that a template may put into its system part."""
 
     labels: tuple[LabelRule, ...] = ()
     label_sets: Mapping[str, LabelSet] = field(default_factory=dict)

@@ -22,6 +22,7 @@ from assay.contract.comparison import (
     rejudge_without_sources,
 )
 from assay.contract.contract import Contract, judge
+from assay.contract.cut import recorded_cut
 from assay.contract.decoding.plan import DecodingPlan, plan
 from assay.contract.decoding.wire_schema import WireSchema, wire_schema
 from assay.contract.job import FindPack, PackSource, Stop, Weighed
@@ -190,6 +191,9 @@ class ContractJob:
             )
         else:
             weighed = self.weigh(raw, replace(built, shown=shown), attempt.finish_reason)
+        cut = recorded_cut(attempt.answered)
+        if cut is not None:
+            weighed = weighed.reject_for(cut.finding())
         return Rejudged(
             verdict=compare_verdicts(attempt, weighed.accepted, weighed.findings),
             findings=weighed.findings,

@@ -12,7 +12,7 @@ contract over named texts, a stage of a conversation and an answer from chunks i
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, Protocol, Self
 
 from assay.contract.budget import Budget
@@ -67,6 +67,18 @@ class Weighed:
     outcome: Outcome | None = None
     """How an accepted reply ends the call; None is `accepted`. The exact refusal of a grounded
     answer is lawful and ends it as `no_evidence`."""
+
+    def reject_for(self, *findings: Finding) -> Self:
+        """The same reply, not accepted for what was found beside its text; none leave it."""
+        if not findings:
+            return self
+        more = (*self.findings, *findings)
+        verdict = self.verdict
+        if verdict is not None:
+            verdict = replace(verdict, findings=more, output=None)
+        return replace(
+            self, accepted=False, findings=more, result=None, verdict=verdict, outcome=None
+        )
 
     def to_dict(self) -> dict[str, Any]:
         """The document that `assay review decide --json` prints as `verdict`."""

@@ -71,7 +71,11 @@ CODES: Mapping[str, str] = MappingProxyType(
         "session.conflict": "Another turn of the session is under way, or was stored first.",
         "turn.too_long": "A turn went through more stages than its pack allows.",
         "turn.no_way": "An output names a next step that leads nowhere.",
-        "input.cut": "A message is longer than its pack uses. A note; the rest was not looked at.",
+        "input.cut": (
+            "A message is longer than its pack uses: a note, the rest was not looked at. Or the"
+            " model's server counted far fewer tokens than were sent: rejected, for evidence from"
+            " a part that was not seen is none."
+        ),
         "check.error": (
             "A check failed itself. The output is rejected: a fault in a check is no pass."
         ),
@@ -149,7 +153,7 @@ EXAMPLES: Mapping[str, str] = MappingProxyType(
         "session.conflict": "two messages to one session at the same moment",
         "turn.too_long": "a loop that does not end",
         "turn.no_way": "a stage whose contract was changed under it",
-        "input.cut": "a message of a megabyte",
+        "input.cut": "a message of a megabyte; 512 tokens counted of a prompt of 3,000",
         "check.error": "a Python check that raises",
         "findings.more": "a reply with a thousand unknown labels",
         "result.schema": "a result schema that asks for a field which no output can fill",

@@ -324,6 +324,9 @@ class ContractForm(Form):
     version: Version = "1"
     template: Name | None = None
     preamble: Name | None = None
+    system_inputs: list[Text] = []
+    """Variables from outside that the template's system part may hold."""
+
     schema_: Annotated[str | None, Field(alias="schema")] = None
     formats: bool | None = None
     """`false` takes `format` (uuid, email, date …) as a remark; else it is judged."""

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from assay.contract.cut import find_cut
 from assay.contract.job import Job, Stop
 from assay.contract.material import Built
 from assay.contract.outcome import Outcome, Reason
@@ -143,7 +144,8 @@ async def _attempts(
             )
             reserved.settle(spent)
             progress.used = progress.used.plus(spent)
-        progress.pending.append(answered_event(execution, progress.attempt, budget))
+        cut = find_cut(built.prompt, execution.prompt_tokens_actual, execution.details)
+        progress.pending.append(answered_event(execution, progress.attempt, budget, cut))
         if execution.failure == "too_large":
             facts = {"scope": "provider", "limit": said_by(execution.faults[-1])[2:]}
             return await ledger.close(context, job, item, progress, _over_budget(facts))
@@ -152,6 +154,8 @@ async def _attempts(
             gave_up = Stop(outcome=Outcome.review(Reason.GAVE_UP), facts=failure)
             return await ledger.close(context, job, item, progress, gave_up)
         weighed = job.weigh(execution.raw or b"", built, execution.finish_reason)
+        if cut is not None:
+            weighed = weighed.reject_for(cut.finding())
         progress.weighed = weighed
         progress.built = built
         progress.findings = weighed.findings

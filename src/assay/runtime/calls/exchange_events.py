@@ -8,6 +8,7 @@ Spec    000-B2; 002-N3; docs/explanation/record.md
 
 from __future__ import annotations
 
+from assay.contract.cut import FACT, InputCut
 from assay.contract.job import Weighed
 from assay.core.json.canonical import canonical, digest
 from assay.gate.gate import RULES_VERSION
@@ -16,13 +17,16 @@ from assay.runtime.calls.budget import RunBudget
 from assay.runtime.calls.execution import Execution
 
 
-def answered_event(execution: Execution, attempt: int, budget: RunBudget) -> EventDraft:
+def answered_event(
+    execution: Execution, attempt: int, budget: RunBudget, cut: InputCut | None = None
+) -> EventDraft:
     raw = execution.raw or b""
     facts = {
         **execution.telemetry(),
         "attempt": attempt,
         "raw_sha256": digest(raw),
         "run_usage": budget.to_dict(),
+        **({} if cut is None else {FACT: cut.to_dict()}),
     }
     return EventDraft(kind="model.answered", facts=facts, payloads={"raw": raw})
 
