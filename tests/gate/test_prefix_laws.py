@@ -55,7 +55,7 @@ def spoilt_texts(draw: st.DrawFn) -> str:
 CUTS = st.lists(st.integers(1, 400), max_size=60)
 
 
-@settings(max_examples=1200, deadline=None)
+@settings(max_examples=800, deadline=None)
 @given(text=spoilt_texts(), cuts=CUTS, end=st.sampled_from(ENDS), chance=st.randoms())
 def test_nothing_acceptable_is_stopped_and_nothing_stopped_is_acceptable(text, cuts, end, chance):
     """However a text is cut: what the gate accepts is read to its end, and what is stopped has no
@@ -75,7 +75,7 @@ def _continuations(chance: random.Random) -> list[str]:
     return [GOOD[at:], PLAIN[chance.randrange(len(PLAIN)) :], tokens + GOOD[at:]]
 
 
-@settings(max_examples=600, deadline=None)
+@settings(max_examples=400, deadline=None)
 @given(text=spoilt_texts(), cuts=CUTS)
 def test_what_stops_a_text_does_not_depend_on_how_it_was_cut(text, cuts):
     """One whole piece, single characters and anything between find the same fault."""
@@ -107,7 +107,7 @@ OPENINGS = [
 ]
 
 
-@settings(max_examples=600, deadline=None)
+@settings(max_examples=400, deadline=None)
 @given(
     opening=st.sampled_from(OPENINGS), lead=st.sampled_from(["", " ", "\n", "> ", "** "]),
     end=st.text(max_size=30), cuts=st.lists(st.integers(1, 60), max_size=40),
@@ -185,7 +185,7 @@ DIALECTS = st.sampled_from(
 )
 
 
-@settings(max_examples=1200, deadline=None)
+@settings(max_examples=800, deadline=None)
 @given(
     schema=SCHEMAS, part=SCHEMAS, dialect=DIALECTS, value=st.dictionaries(
         st.sampled_from("abx/"), VALUES, max_size=3
@@ -230,7 +230,7 @@ class _Deaf:
         pass
 
 
-@settings(max_examples=1200, deadline=None)
+@settings(max_examples=800, deadline=None)
 @given(
     text=st.one_of(
         st.lists(st.sampled_from(TOKENS), max_size=12).map("".join),
