@@ -1,8 +1,9 @@
 """The main job in one go: real mail in, audited outcomes out.
 
-Runs the mails of examples/mails with `extractive`, one of them with `embedded`, one with a
-scripted reply that must be asked for again, and one that no gate can accept; then shows the
-queue and verifies the record. Everything is recorded in a fresh folder, named at the end.
+Runs the mails of examples/mails with `extractive`, one of them with `embedded`; then one with
+scripted replies: one that must be asked for again, one that no gate can accept, one that is
+stopped while it arrives. Shows the queue and verifies the record. Everything is recorded in a
+fresh folder, named at the end.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from rich.console import Console
 from rich.rule import Rule
 
 import assay
-from assay.cli.output import outcome_table, rows_table
+from assay.cli.output import outcome_table, rows_table, stopped_sentences
 from assay.cli.run import show_evidence
 from assay.runtime.calls.run import ItemOutcome
 from assay.runtime.runtime import review_document
@@ -78,6 +79,19 @@ def main() -> int:
     with assay.open(store, f"scripted:{script}") as runtime:
         for outcome in runtime.run(pack, [str(MAILS / "own-burst-pipe.eml")]):
             console.print(outcome_table(outcome))
+
+    console.print(Rule("5. A reply that was stopped while it arrived"))
+    console.print(
+        "A provider that streams sends a few characters at a time. The gate reads along and ends\n"
+        "the exchange at the first one after which nothing can be accepted: here a quote that\n"
+        "stands nowhere in the mail. The rest is neither read nor paid for.\n"
+    )
+    with assay.open(store, _streamed(folder / "stopped.jsonl", invented, replies)) as runtime:
+        for outcome in runtime.run(pack, [str(MAILS / "own-burst-pipe.eml")]):
+            console.print(outcome_table(outcome))
+            events = runtime.call(outcome.calls[0].call)["events"]
+            for sentence in stopped_sentences(events).values():
+                console.print(f"first attempt, a reply of {len(invented)} characters: {sentence}")
         queue = [review_document(row) for row in runtime.reviews()]
         console.print(Rule("The queue, and the record"))
         columns = ("id", "input", "reason", "status")
@@ -103,6 +117,14 @@ def _spoil(reply: str) -> str:
     for item in [*output["intents"], output["product_line"], output["urgency"]]:
         item["evidence_snippets"] = ["words that nobody wrote in this mail"]
     return json.dumps(output)
+
+
+def _streamed(file: Path, invented: str, replies: list[str]) -> str:
+    """A model whose first reply arrives four characters at a time; the others come at once."""
+    pieces = [invented[at : at + 4] for at in range(0, len(invented), 4)]
+    lines = [{"pieces": pieces, "finish_reason": "stop"}, *({"text": each} for each in replies)]
+    file.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
+    return f"scripted:{file}"
 
 
 def _script(file: Path, replies: list[str]) -> Path:

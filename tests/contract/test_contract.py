@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assay.contract.budget import Attempt, Budget, Usage
-from assay.contract.contract import Contract, ScoreRule, judge
+from assay.contract.contract import Contract, judge
 from assay.contract.outcome import Outcome, Reason
 from assay.core.json.pointer import PointerPattern
 from assay.core.json.schema import Schema
@@ -18,6 +18,7 @@ from assay.core.text.spans import Shown
 from assay.errors import InputError
 from assay.gate import gate
 from assay.gate.gate import Finding, GateContext
+from assay.gate.scores import ScoreRule
 from assay.pack.read import read_pack
 from tests.pack.small import small_pack
 

@@ -8,7 +8,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assay.contract.contract import ScoreRule
 from assay.core.json.pointer import PointerPattern
 from assay.core.json.schema import Schema
 from assay.core.text.spans import Shown
@@ -17,6 +16,7 @@ from assay.gate.codes import is_documented
 from assay.gate.gate import Finding, GateContext, LocatedAt, Verdict, judge
 from assay.gate.labels import LabelRule, LabelSet
 from assay.gate.rules import Rule
+from assay.gate.scores import ScoreRule
 from assay.gate.snippets import EvidenceRule
 
 OBJECT = Schema.compile({"type": "object"})

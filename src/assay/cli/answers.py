@@ -15,7 +15,7 @@ from rich.padding import Padding
 from rich.text import Text
 
 from assay.cli.options import common_options, model_options, read_argument, store_option
-from assay.cli.output import COLOURS, emit, plain_text, progress_bar, rows_table, say
+from assay.cli.output import COLOURS, emit, plain_text, progress_bar, rows_table, say, terminal
 from assay.errors import InputError, PackError, UsageError
 
 if TYPE_CHECKING:
@@ -182,6 +182,8 @@ def ask(
     (`assay review list`). The same question of the same documents is not sent twice.
     """
     from assay import wiring
+    from assay.cli.arriving import ArrivingText
+    from assay.runtime.calls.context import Progress
 
     if bool(docs) == (bundle is not None):
         raise UsageError("give --docs or --bundle, and not both")
@@ -192,9 +194,21 @@ def ask(
     policy = _read_policy(policy_file)
     pack = wiring.load_pack(pack_name)
     given = None if bundle is None else _read_bundle(bundle, policy)
+    arriving = ArrivingText()
+    watched = terminal(stderr=True).is_terminal and not as_json
     with (
-        wiring.open(store_url, model, script_log=script_log) as runtime,
         progress_bar("reading documents") as show_progress,
+        wiring.open(
+            store_url,
+            model,
+            script_log=script_log,
+            progress=Progress(
+                hear=lambda heard: show_progress(None, None, arriving.line(heard)),
+                unjudged=pack.show == "unjudged",
+            )
+            if watched
+            else None,
+        ) as runtime,
     ):
         answered = runtime.ask(
             question,

@@ -11,7 +11,7 @@ import click
 from rich.console import Console
 
 from assay.cli.options import common_options, store_option
-from assay.cli.output import emit, rows_table
+from assay.cli.output import emit, rows_table, stopped_sentences
 from assay.errors import UsageError
 
 
@@ -101,8 +101,11 @@ def _draw(console: Console, document: dict[str, Any]) -> None:
     call = {**document["call"], "use": _use_text(document["call"]["use"])}
     facts = [{"field": key, "value": value} for key, value in call.items()]
     console.print(rows_table("call", facts, ("field", "value")))
+    stopped = stopped_sentences(document["events"])
     for event in document["events"]:
         console.print(f"\n{event['seq']}  {event['kind']}  {event['at']}", style="bold")
+        if event["seq"] in stopped:
+            console.print(f"  {stopped[event['seq']]}", style="yellow")
         for key, value in {**event["facts"], **event["payloads"]}.items():
             shown = _roles(value) if key == "parts" else value
             console.print(f"  {key}: {shown}")

@@ -83,7 +83,7 @@ def progress_bar(label: str, total: int | None = None) -> Iterator[Callable[...,
     with Progress(*columns, TimeElapsedColumn(), console=console, transient=True) as bar:
         task = bar.add_task(label, total=total)
 
-        def show(done: int, total: int | None = None, label: str | None = None) -> None:
+        def show(done: int | None, total: int | None = None, label: str | None = None) -> None:
             bar.update(task, completed=done, total=total, description=label)
 
         yield show
@@ -171,3 +171,31 @@ def rows_table(title: str, rows: Iterable[Mapping[str, Any]], columns: Sequence[
 def findings_table(findings: Iterable[Mapping[str, Any]]) -> Table:
     """The gate's findings: code, place, message."""
     return rows_table("findings", findings, ("code", "severity", "path", "message"))
+
+
+def stopped_sentences(events: Sequence[Mapping[str, Any]]) -> dict[int, str]:
+    """Number of the event of each reply that was stopped while it arrived -> that, and why."""
+    sentences: dict[int, str] = {}
+    for event in events:
+        facts = event["facts"]
+        stream = (facts.get("details") or {}).get("stream") or {}
+        if event["kind"] != "model.answered" or not stream.get("stopped"):
+            continue
+        said = f"stopped while it arrived, after {stream['chars']} characters"
+        said += f" (about {stream['output_tokens_estimate']} tokens;"
+        said += f" at most {stream['saved_tokens_at_most']} saved)"
+        why = _first_finding(events, facts["attempt"])
+        sentences[event["seq"]] = f"{said}: {why}" if why else said
+    return sentences
+
+
+def _first_finding(events: Sequence[Mapping[str, Any]], attempt: int) -> str:
+    """Code and place of what an attempt was rejected for first."""
+    for event in events:
+        if event["kind"] == "output.judged" and event["facts"].get("attempt") == attempt:
+            findings = event["payloads"].get("findings") or event["facts"]["findings"]
+            for finding in findings:
+                if finding["code"] != "output.stopped":
+                    path = finding.get("path")
+                    return f"{finding['code']} at {path}" if path else finding["code"]
+    return ""

@@ -10,7 +10,7 @@ import click
 from rich.console import Console
 
 from assay.cli.options import common_options, read_argument, store_option
-from assay.cli.output import emit, findings_table, rows_table
+from assay.cli.output import emit, findings_table, rows_table, stopped_sentences
 from assay.errors import InputError, UsageError
 
 if TYPE_CHECKING:
@@ -82,6 +82,7 @@ def _draw(console: Console, document: dict[str, Any]) -> None:
         console.print(part["text_redacted"] or "(the text is not kept)")
     if document["call"] is None:
         return
+    stopped = stopped_sentences(document["call"]["events"])
     for event in document["call"]["events"]:
         payloads = event["payloads"]
         if event["kind"] == "prompt.built":
@@ -90,6 +91,8 @@ def _draw(console: Console, document: dict[str, Any]) -> None:
         elif event["kind"] == "model.answered":
             console.print("\nas answered:")
             console.print(payloads["raw"] or "(erased)")
+            if event["seq"] in stopped:
+                console.print(stopped[event["seq"]], style="yellow")
         elif event["kind"] == "output.judged" and payloads.get("findings"):
             console.print(findings_table(payloads["findings"]))
 

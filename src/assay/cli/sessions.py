@@ -8,17 +8,18 @@ Spec    interfaces.md, "Command line" (`assay chat`, `assay sessions`); 003
 from __future__ import annotations
 
 import sys
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import click
 from rich.console import Console
-from rich.text import Text
 
 from assay.cli.options import common_options, model_options, read_argument, store_option
-from assay.cli.output import emit, one_line, rows_table, terminal, to_json, write
-from assay.errors import AssayError, InputError
+from assay.cli.output import emit, rows_table, terminal, to_json, write
+from assay.errors import InputError
 
 if TYPE_CHECKING:
+    from assay.cli.arriving import Arriving
     from assay.flow.state import Step
     from assay.pack.pack import Pack
     from assay.runtime.conversations.turn import Turn
@@ -113,15 +114,22 @@ def chat(
     cut off is taken up by the same message: no reply that is stored is asked for again.
     """
     from assay import wiring
+    from assay.cli.arriving import Arriving
+    from assay.runtime.calls.context import Progress
 
     pack = wiring.load_pack(pack_name)
     told = "" if directive is None else _decode_text(read_argument(directive, what="directive"))
     one = _decode_text(read_argument("-", what="message")) if message == "-" else message
-    with wiring.open(store_url, model, pack=pack, script_log=script_log) as runtime:
+    arriving = Arriving(quiet=as_json)
+    progress = Progress(hear=arriving.hear, unjudged=pack.show == "unjudged")
+    with wiring.open(
+        store_url, model, pack=pack, script_log=script_log, progress=progress
+    ) as runtime:
+        talk = _Talk(runtime, pack, told, arriving, as_json)
         if one is not None:
-            reviews = int(_take_turn(runtime, pack, session, one, told, as_json)[1])
+            reviews = int(talk.take_turn(session, one)[1])
         else:
-            reviews = _read_messages(runtime, pack, session, told, as_json)
+            reviews = _read_messages(talk, session)
     return REVIEW_EXIT if strict and reviews else 0
 
 
@@ -132,9 +140,7 @@ def _decode_text(data: bytes) -> str:
         raise InputError("the text is not UTF-8") from error
 
 
-def _read_messages(
-    runtime: SyncRuntime, pack: Pack, session: str | None, directive: str, as_json: bool
-) -> int:
+def _read_messages(talk: _Talk, session: str | None) -> int:
     """Turn after turn; a message that cannot be used is told and passed over.
 
     Raises:
@@ -146,7 +152,7 @@ def _read_messages(
     reviews = refused = 0
     asked = sys.stdin.isatty()
     if asked:
-        console.print(f"{pack.name}: /quit leaves", style="dim")
+        console.print(f"{talk.pack.name}: /quit leaves", style="dim")
     while True:
         try:
             if asked:
@@ -164,59 +170,55 @@ def _read_messages(
             console.print(f"passed over: {error}")
             refused += 1
             continue
-        session, in_review = _take_turn(
-            runtime, pack, session, line.rstrip("\n"), directive, as_json
-        )
+        session, in_review = talk.take_turn(session, line.rstrip("\n"))
         reviews += in_review
     if refused:
         raise InputError(f"{refused} of the messages could not be used and were passed over")
     return reviews
 
 
-def _take_turn(
-    runtime: SyncRuntime,
-    pack: Pack,
-    session: str | None,
-    message: str,
-    directive: str,
-    as_json: bool,
-) -> tuple[str, bool]:
-    trail = _Trail(quiet=as_json)
-    try:
-        turn = runtime.chat(pack, session, message, directive=directive, watch=trail)
-    except AssayError:
-        trail.stop()
-        raise
-    trail.stop()
-    if as_json:
-        write(to_json(turn.to_dict()))
-    else:
-        _draw_turn(turn)
-    return turn.session_id, turn.outcome.status == "needs_review"
+@dataclass(frozen=True, slots=True)
+class _Talk:
+    """What all turns of one `assay chat` share."""
+
+    runtime: SyncRuntime
+    pack: Pack
+    directive: str
+    arriving: Arriving
+    as_json: bool
+
+    def take_turn(self, session: str | None, message: str) -> tuple[str, bool]:
+        """One turn; the session, and whether it needs a person."""
+        trail = _Trail(self.arriving, quiet=self.as_json)
+        try:
+            turn = self.runtime.chat(
+                self.pack, session, message, directive=self.directive, watch=trail
+            )
+        finally:
+            self.arriving.stop()
+        if self.as_json:
+            write(to_json(turn.to_dict()))
+        else:
+            _draw_turn(turn)
+        return turn.session_id, turn.outcome.status == "needs_review"
 
 
 class _Trail:
     """The stages on standard error, as they come and go."""
 
-    def __init__(self, *, quiet: bool) -> None:
-        self._console = terminal(stderr=True)
+    def __init__(self, arriving: Arriving, *, quiet: bool) -> None:
+        self._arriving = arriving
         self._quiet = quiet
-        self._status = self._console.status("") if self._console.is_terminal and not quiet else None
 
     def __call__(self, stage: str, step: Step | None) -> None:
         if self._quiet:
             return
         if step is None:
-            if self._status is not None:
-                self._status.update(Text(one_line(f"{stage} …")))
-                self._status.start()
+            self._arriving.begin(stage)
             return
         tries = "" if step.attempts == 1 else f", {step.attempts} attempts"
-        self._console.print(f"  {stage}: {step.outcome}{tries}  {step.call}", style="dim")
-
-    def stop(self) -> None:
-        if self._status is not None:
-            self._status.stop()
+        line = f"  {stage}: {step.outcome}{tries}  {step.call}"
+        self._arriving.console.print(line, style="dim")
 
 
 def _draw_turn(turn: Turn) -> None:

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import Any, Final, Self
 
 from assay.errors import InputError
 
@@ -80,15 +80,31 @@ class Usage:
             details: JSON facts of the reply; `reasoning_tokens` is what it thought with.
 
         A count of 0 or none, for a prompt that was sent, is no count: *counted* and *allowed*
-        stand in its place, so that no budget is passed by a server that does not count.
+        stand in its place, so that no budget is passed by a server that does not count. Of a
+        reply that was stopped no provider tells the end: our estimate of what arrived counts, or
+        what the provider told so far where that is more.
 
         Spec: interfaces.md, "Models"; 005-R21.
         """
-        written = all_output(output_tokens, details)
+        written = max(all_output(output_tokens, details) or 0, stream_estimate(details))
         return cls(input_tokens=input_tokens or counted, output_tokens=written or allowed)
 
     def to_dict(self) -> dict[str, int]:
         return {"input_tokens": self.input_tokens, "output_tokens": self.output_tokens}
+
+
+STREAM: Final = "stream"
+"""Key of what is known of a reply that was read as a stream, among the details of a reply."""
+
+STREAM_ESTIMATE: Final = "output_tokens_estimate"
+"""Key within: of a reply that was stopped, tokens received by our own count."""
+
+
+def stream_estimate(details: Mapping[str, Any]) -> int:
+    """Tokens that arrived of a reply that was stopped, by our own count; 0 of any other."""
+    stream = details.get(STREAM)
+    found = stream.get(STREAM_ESTIMATE) if isinstance(stream, Mapping) else None
+    return found if type(found) is int and found > 0 else 0
 
 
 def all_output(output_tokens: int | None, details: Mapping[str, Any]) -> int | None:

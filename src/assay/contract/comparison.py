@@ -24,6 +24,7 @@ from assay.contract.kept import KeptAttempt
 from assay.contract.material import Built
 from assay.contract.outcome import Outcome
 from assay.gate.gate import Finding
+from assay.gate.prefix import STOPPED
 from assay.templates.template import BLUEPRINT, LITERAL, Section
 
 Judged = Literal["same", "changed", "unavailable"]
@@ -184,6 +185,9 @@ def rejudge_without_sources(contract: Contract, attempt: KeptAttempt) -> Rejudge
 
     found = (*findings_on_record(attempt, contract.models), *verdict.findings)
     same = comparable(attempt.codes) == comparable(codes_of(found))
+    if attempt.finish_reason == STOPPED and not verdict.accepted:
+        # A quotation that stopped it hides what would have stopped it after that.
+        same = same or any(code.startswith("evidence.") for code, _ in attempt.codes)
     as_recorded = tuple(
         finding
         for finding in attempt.findings or ()

@@ -8,7 +8,6 @@ Spec    000 whole; interfaces.md, "The gate" and "Packs"
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Literal
@@ -19,46 +18,16 @@ from assay.contract.result_spec import ResultSpec
 from assay.contract.signs import SignsRule
 from assay.core.json.pointer import PointerPattern
 from assay.core.json.schema import Schema
-from assay.core.json.strict import lexemes
 from assay.core.text.spans import Shown
 from assay.errors import InputError
 from assay.gate import gate
 from assay.gate.gate import Check, Finding, GateContext, Verdict
 from assay.gate.labels import LabelRule, LabelSet, LexiconEntry
 from assay.gate.rules import Rule
+from assay.gate.scores import ScoreRule
 from assay.gate.snippets import EvidenceRule
 from assay.templates.blueprint import FORMATTER
 from assay.templates.template import TemplateVersion
-
-_TWO_DECIMALS = re.compile(r"(?:0|[1-9][0-9]*)\.[0-9]{2}")
-# What `lexemes` gives for anything but a number with a fraction or an exponent.
-_NO_LEXEME = frozenset({str, int, bool, type(None), dict, list})
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ScoreRule:
-    """Every value at *pattern* is a number written with exactly two decimals.
-
-    `0.87`, `0.90` and `1.00` are; `0.9`, `0.870`, `9e-1`, `1`, `-0.50` and `"0.90"` are not.
-    Which range is allowed, the schema says.
-
-    Spec: interfaces.md, "Strictness" (score precision); 003 (score precision)
-    """
-
-    any_shape: ClassVar[bool] = True
-
-    pattern: PointerPattern
-    """Where scores stand."""
-
-    def __call__(self, output: dict[str, Any], context: GateContext) -> Iterator[Finding]:  # noqa: ARG002
-        """Findings `score.precision`, judged on the text of the reply, not on the value."""
-        for pointer, number in self.pattern.find(lexemes(context.raw)):
-            if number.__class__ in _NO_LEXEME or not _TWO_DECIMALS.fullmatch(str(number)):
-                yield Finding(
-                    code="score.precision",
-                    path=pointer,
-                    message="must be a number with exactly two decimals, as in 0.90",
-                )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -39,7 +39,7 @@ from assay.core.json.pointer import unescape
 from assay.core.json.schema import Schema, property_names
 from assay.core.text.spans import Shown
 from assay.errors import NotFoundError
-from assay.gate.gate import Finding, Verdict
+from assay.gate.gate import Finding, GateContext, Verdict, prefix_watch
 from assay.gate.prefix import Watch
 from assay.redaction.redactor import Redactor
 from assay.templates.template import TemplateVersion
@@ -161,8 +161,16 @@ class ContractJob:
         schema = wire_schema(self.contract)
         return loosen_schema(schema) if self.is_private else schema
 
-    def watch(self, built: Built) -> Watch | None:  # noqa: ARG002
-        return None
+    def watch(self, built: Built) -> Watch | None:
+        if built.hidden is not None:  # its values are put back when the reply is whole
+            return None
+        contract = self.contract
+        return prefix_watch(
+            GateContext(shown=built.shown),
+            contract.checks,
+            schema=contract.schema,
+            refusals=contract.refusals,
+        )
 
     def weigh(self, raw: bytes, built: Built, finish_reason: str | None) -> Weighed:
         raw, beside = self.restore_values(raw, built.hidden)

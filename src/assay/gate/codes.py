@@ -21,7 +21,8 @@ CODES: Mapping[str, str] = MappingProxyType(
         "output.truncated": "The model stopped at its length limit, so the reply cannot be whole.",
         "output.filtered": "The provider held the reply back or cut it.",
         "output.stopped": (
-            "The model stopped for a reason that is not known to mean a whole reply."
+            "The model stopped for a reason that is not known to mean a whole reply, or was "
+            "stopped while its reply arrived, as no continuation would be accepted."
         ),
         "output.other_model": (
             "The contract lists models, and the provider reports that another one has answered:"

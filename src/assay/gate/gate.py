@@ -6,7 +6,8 @@ Pure    yes
 Spec    000 H1-H4; interfaces.md, "The gate"
 
 Obligations, in order; each is fail-closed:
- 1. A finish reason that does not say the reply is whole rejects it, whatever the text is.
+ 1. A finish reason that does not say the reply is whole rejects it, whatever the text is; of a
+    reply that we stopped ourselves, what stopped it is found again and named.
  2. The text is one JSON object under the strict rules, or it is rejected; no repair.
  3. The object fits the schema; every fault is named.
  4. Every check is asked. A check that raises is a finding, never a pass.
@@ -19,10 +20,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, Literal, NamedTuple, Protocol, Self
 
+from assay.core.json.faults import place_name
 from assay.core.json.schema import Fault, Schema
 from assay.core.json.strict import Refused, parse_object
 from assay.core.text.spans import Shown
 from assay.errors import InputError
+from assay.gate.places import PlaceRule
+from assay.gate.prefix import STOPPED, PrefixWatch, explain_prefix
 
 Severity = Literal["reject", "note"]
 
@@ -222,6 +226,8 @@ def judge(
         )
     # 1
     stopped = stopped_early(finish_reason)
+    if finish_reason == STOPPED:
+        return _judge_stopped(raw, context, checks, schema, refusals)
     if stopped is not None:
         return _reject(stopped)
     # 2
@@ -268,6 +274,52 @@ def judge(
     if any(finding.severity != "note" for finding in findings):
         output = None
     return Verdict(findings=_bound_findings(findings), output=output, spans=tuple(spans))
+
+
+def prefix_watch(
+    context: GateContext,
+    checks: Sequence[Check],
+    *,
+    schema: Schema,
+    refusals: Sequence[str] = (),
+) -> PrefixWatch:
+    """A watch over one reply that `judge` would be given with the same arguments.
+
+    A check is asked early where it has a method `growing`, which says what it knows of single
+    places; of all others nothing is known before the reply is whole.
+    """
+    rules: list[PlaceRule] = []
+    for check in checks:
+        growing = getattr(check, "growing", None)
+        if growing is not None:
+            rules += growing(context)
+    return PrefixWatch(rules, schema, refusals)
+
+
+def _judge_stopped(
+    raw: bytes | str,
+    context: GateContext,
+    checks: Sequence[Check],
+    schema: Schema,
+    refusals: Sequence[str],
+) -> Verdict:
+    """A reply that was stopped while it arrived: what stopped it, and that it was."""
+    stopped = Finding(
+        code="output.stopped",
+        message="the reply was stopped while it arrived, as no continuation would be accepted",
+    )
+    try:
+        watch = prefix_watch(context, checks, schema=schema, refusals=refusals)
+        text, fault = explain_prefix(raw, watch)
+    except (KeyboardInterrupt, SystemExit, GeneratorExit):
+        raise
+    except BaseException:  # whatever a check does, the reply stays rejected
+        return _reject(stopped)
+    if fault is None:
+        return _reject(stopped)
+    where = f" ({place_name(text, fault.at)})" if fault.at >= 0 else ""
+    found = Finding(code=fault.code, path=fault.path, message=f"{fault.message}{where}")
+    return Verdict(findings=(found, stopped), output=None)
 
 
 def _bound_findings(findings: list[Finding]) -> tuple[Finding, ...]:

@@ -16,6 +16,7 @@ from typing import Any, ClassVar
 from assay.core.json.pointer import Place, PointerPattern, innermost_array, unescape
 from assay.core.json.schema import Schema
 from assay.gate.gate import Finding, GateContext
+from assay.gate.places import PlaceRule
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,6 +80,25 @@ class LabelRule:
         if len(found) > 1 and self.set.multi and not self.set.repeats:
             yield from self._duplicates(found, output)
 
+    def growing(self, context: GateContext) -> tuple[PlaceRule, ...]:  # noqa: ARG002
+        """What of this is known while a reply arrives. A label that is begun as none has no
+        likeness to be named yet."""
+        name = self.set.name
+        return (
+            PlaceRule(
+                pattern=self.pattern,
+                kind="string",
+                wrong_kind=("label.unknown", f"is no string, so no label of {name!r}"),
+                options=tuple(sorted(self.set.labels)),
+                no_option=("label.unknown", f"is no label of {name!r}"),
+                twice=self._twice if self.set.multi and not self.set.repeats else None,
+            ),
+        )
+
+    @property
+    def _twice(self) -> tuple[str, str]:
+        return "label.duplicate", f"a label of {self.set.name!r} stands twice in one list"
+
     def _describe_mismatch(self, value: Any) -> str:
         if value.__class__ is not str:
             return f"is no string, so no label of {self.set.name!r}"
@@ -96,11 +116,8 @@ class LabelRule:
                 continue
             earlier = seen.setdefault(array, set())
             if value in earlier:
-                yield Finding(
-                    code="label.duplicate",
-                    path=pointer,
-                    message=f"a label of {self.set.name!r} stands twice in one list",
-                )
+                code, message = self._twice
+                yield Finding(code=code, path=pointer, message=message)
             earlier.add(value)
 
 

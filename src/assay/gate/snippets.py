@@ -15,8 +15,11 @@ from typing import Any, ClassVar
 from assay.core.json.pointer import PatternSet, PointerPattern
 from assay.core.text.spans import Location, Locator, is_evidence
 from assay.gate.gate import Finding, GateContext, LocatedAt
+from assay.gate.places import PlaceRule
 
 _SNIPPET = 0
+_NO_STRING = "is no string, so no snippet"
+_NONE = "has no evidence"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,7 +54,7 @@ class EvidenceRule:
                     continue
             quoted.append(pointer)
             if snippet.__class__ is not str:
-                yield _missing_finding(pointer, "is no string, so no snippet")
+                yield _missing_finding(pointer, _NO_STRING)
                 continue
             if snippet in known:
                 location = known[snippet]
@@ -64,7 +67,31 @@ class EvidenceRule:
         for pointer, at in wanting:
             # What lies at or under a place comes right after it.
             if at == len(quoted) or not lies_under(quoted[at], pointer):
-                yield _missing_finding(pointer, "has no evidence")
+                yield _missing_finding(pointer, _NONE)
+
+    def growing(self, context: GateContext) -> tuple[PlaceRule, ...]:
+        """What of this is known while a reply arrives."""
+        locator: list[Locator] = []
+
+        def judge(snippet: Any, written: str) -> tuple[str, str] | None:  # noqa: ARG001
+            if not locator:  # sources are prepared only for a reply that quotes something
+                locator.append(Locator(context.shown))
+            if is_evidence(snippet) and locator[0].place(snippet) is not None:
+                return None
+            return _fault_of(snippet)
+
+        snippets = PlaceRule(
+            pattern=self.snippets,
+            kind="string",
+            wrong_kind=("evidence.missing", _NO_STRING),
+            judge=judge,
+            is_counted=True,
+        )
+        required = (
+            PlaceRule(pattern=pattern, too_few=("evidence.missing", _NONE))
+            for pattern in self.required
+        )
+        return (snippets, *required)
 
 
 def lies_under(pointer: str, place: str) -> bool:
@@ -73,11 +100,15 @@ def lies_under(pointer: str, place: str) -> bool:
 
 
 def _not_located(pointer: str, snippet: str) -> Finding:
+    code, message = _fault_of(snippet)
+    return Finding(code=code, path=pointer, message=message)
+
+
+def _fault_of(snippet: str) -> tuple[str, str]:
+    """Code and message for a snippet that lies nowhere."""
     if not is_evidence(snippet):
-        return _missing_finding(pointer, "has too little text to be evidence")
-    return Finding(
-        code="evidence.not_found", path=pointer, message="stands in no source that was shown"
-    )
+        return "evidence.missing", "has too little text to be evidence"
+    return "evidence.not_found", "stands in no source that was shown"
 
 
 def _missing_finding(pointer: str, message: str) -> Finding:

@@ -104,6 +104,10 @@ class PackForm(Form):
     """What becomes of an input whose accepted outputs were judged without own words of the sender
     that did not fit: `review` keeps the results and holds the input for a person."""
 
+    show: Literal["judged", "unjudged"] = "judged"
+    """Of a conversation or answers: `unjudged` shows on a terminal what arrives before it is
+    judged, marked as such."""
+
     document: Name | None = None
     """Contract of the flow whose output is a document to be written out."""
 

@@ -58,6 +58,9 @@ class Pack:
     shortened: Literal["accept", "review"] = "accept"
     """What becomes of an input whose accepted outputs were judged without some of its own words."""
 
+    show: Literal["judged", "unjudged"] = "judged"
+    """Whether text that is not judged yet may be shown while it arrives."""
+
     document: str | None = None
     """Contract of the flow whose output is a document to be written out."""
 

@@ -90,6 +90,8 @@ def read_pack(
     if form.models is not None and contracts and pack_document is not None:
         raise pack_document.fault("stands with each contract of a pack that has some", "models")
     flow, stages = _flow(files, form, pack_document, contracts, tables)
+    if form.show == "unjudged" and stages is None and form.source != "documents" and pack_document:
+        raise pack_document.fault("shows replies of a conversation or of answers only", "show")
     return Pack(
         name=form.name,
         version=form.version,
@@ -106,6 +108,7 @@ def read_pack(
         stages=stages,
         budget=form.budget,
         shortened=form.shortened,
+        show=form.show,
         document=form.document,
         models=tuple(form.models or ("*",)),
         redaction_classes=_classes(form, pack_document),

@@ -30,7 +30,7 @@ from assay.adapters.stores.templates.read import SqlTemplates
 from assay.errors import InputError, NotFoundError, UsageError
 from assay.pack.pack import Pack
 from assay.protocols import Model, ModelReply, ModelRequest
-from assay.runtime.calls.context import RuntimeContext
+from assay.runtime.calls.context import Progress, RuntimeContext
 from assay.runtime.calls.execution import RetryPolicy
 from assay.runtime.calls.lease import this_process
 from assay.runtime.runtime import Runtime
@@ -82,6 +82,7 @@ async def aopen(
     settings: Settings | None = None,
     environ: Mapping[str, str] | None = None,
     must_exist: bool = False,
+    progress: Progress | None = None,
 ) -> AsyncIterator[Runtime]:
     """Open store and model; everything is closed at the end of the context.
 
@@ -93,6 +94,7 @@ async def aopen(
         environ: Variables with settings and keys; None means those of this process,
             and of the settings file under them.
         must_exist: For who only looks: a SQLite store that is not there is not made.
+        progress: Is told while replies arrive.
 
     Raises:
         NotFoundError: with *must_exist*, there is no store.
@@ -132,6 +134,7 @@ async def aopen(
             prices=prices,
             keep_inputs=keyring is not None,
             library=version("assay"),
+            progress=progress,
             find_pack=bundled_pack,
             registry=Registry(
                 store=opened,

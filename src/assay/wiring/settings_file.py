@@ -36,6 +36,11 @@ CONFIG_VARIABLE: Final = "ASSAY_CONFIG"
 VARIABLES: Final = {
     CONFIG_VARIABLE: "File with settings, instead of `assay.toml` in the working directory or "
     "`assay/assay.toml` among the user's configuration; empty, none is read.",
+    "ASSAY_REDACTION_KEY_FILE": "File with the key of the surrogates, instead of "
+    "`ASSAY_REDACTION_KEY`.",
+    "HOME": "The user's folder, with `.config/assay/assay.toml`.",
+    "USERPROFILE": "The same where the system is Windows.",
+    "XDG_CONFIG_HOME": "The user's configuration, instead of `.config` in the user's folder.",
 }
 """What is read from the environment here, for the page on settings."""
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+from dataclasses import replace
 
 import pytest
 
@@ -177,3 +178,86 @@ def test_a_log_that_cannot_be_written_is_said_at_once(tmp_path):
     path = script(tmp_path, '{"text": "a"}')
     with pytest.raises(InputError, match="cannot be written"):
         open_model(f"scripted:{path}", environ={}, script_log=tmp_path / "no" / "log.jsonl")
+
+
+class _Ear:
+    """Hears, and stops at the piece that it is told to."""
+
+    def __init__(self, stop_at: str | None = None) -> None:
+        self.heard: list[str] = []
+        self.began = 0
+        self._stop_at = stop_at
+
+    def begin(self) -> None:
+        self.began += 1
+
+    def hear(self, piece: str) -> bool:
+        self.heard.append(piece)
+        return piece == self._stop_at
+
+
+def hear(tmp_path, line: dict, ear: _Ear | None) -> ModelReply:
+    model = ScriptedModel.open(script(tmp_path, json.dumps(line)))
+
+    async def ask() -> ModelReply:
+        try:
+            return await model.complete(replace(request(), listener=ear))
+        finally:
+            await model.aclose()
+
+    return asyncio.run(ask())
+
+
+@pytest.mark.clause("006-M4")
+@pytest.mark.parametrize(
+    ("line", "pieces"),
+    [
+        ({"text": " a  bc\n d ", "stream": True}, [" a", "  bc", "\n d", " "]),
+        ({"pieces": ["a", "", "b c"]}, ["a", "", "b c"]),
+        ({"text": "a b"}, []),
+        ({"text": "a b", "stream": False}, []),
+    ],
+)
+def test_a_reply_arrives_in_pieces_where_its_line_says_so(tmp_path, line, pieces):
+    """Whole words or the pieces given; together they are the text, listener or not."""
+    ear = _Ear()
+    whole = "".join(line.get("pieces", [])) or line["text"]
+
+    assert whole == hear(tmp_path, line, ear).text
+    assert (pieces, int(bool(pieces))) == (ear.heard, ear.began)
+    assert whole == hear(tmp_path, line, None).text
+
+
+@pytest.mark.clause("006-M4")
+def test_who_listens_may_stop_it(tmp_path):
+    """What arrived is the reply; nobody counted its tokens."""
+    line = {"pieces": ["a", "b", "c"], "finish_reason": "stop", "usage": {"output_tokens": 3}}
+    reply = hear(tmp_path, line, _Ear("b"))
+
+    assert ("ab", "assay_stopped", None) == (reply.text, reply.finish_reason, reply.output_tokens)
+
+
+@pytest.mark.clause("006-M4")
+def test_a_fault_may_come_after_some_pieces(tmp_path):
+    """As when a connection breaks in the middle of a reply."""
+    ear = _Ear()
+    with pytest.raises(ModelFault, match="server"):
+        hear(tmp_path, {"pieces": ["a"], "error": "server"}, ear)
+    assert ["a"] == ear.heard
+
+
+@pytest.mark.clause("006-M4")
+@pytest.mark.parametrize(
+    ("line", "what"),
+    [
+        ({"text": "a", "pieces": ["a"]}, "both a text and 'pieces'"),
+        ({"pieces": "a"}, "no list of strings"),
+        ({"pieces": [1]}, "no list of strings"),
+        ({"text": "a", "stream": "yes"}, "neither true nor false"),
+        ({"text": "a", "streams": True}, "close to, but not, 'stream'"),
+    ],
+)
+def test_a_line_that_streams_wrongly_is_named(tmp_path, line, what):
+    """Before the first reply is used."""
+    with pytest.raises(InputError, match=what):
+        ScriptedModel.open(script(tmp_path, json.dumps(line)))

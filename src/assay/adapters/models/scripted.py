@@ -7,7 +7,8 @@ Spec    interfaces.md, "Models"; 000 "Retry policy"
 
 The whole script is checked when it is opened, so that a broken line 900 is named before
 line 1 is used; the replies themselves are read one at a time, so a long script needs no
-memory.
+memory. A line that arrives in pieces (`"stream": true`, `"pieces"`) is heard by the listener of
+the request, which may stop it.
 """
 
 from __future__ import annotations
@@ -68,14 +69,14 @@ class ScriptedModel:
         """Digest of the script, so that equal records come from equal scripts."""
         return self._identity
 
-    async def complete(self, request: ModelRequest) -> ModelReply:  # noqa: ARG002
-        """The next line, whatever was asked."""
+    async def complete(self, request: ModelRequest) -> ModelReply:
+        """The next line, whatever was asked; in pieces where the line says so."""
         line = next(self._replies, None)
         if line is None:
             raise ModelFault(
                 "exhausted", transient=False, hint="the script has run out; add lines to it"
             )
-        return line.answer()
+        return await line.arrive(request.listener)
 
     async def aclose(self) -> None:
         """Close the script."""

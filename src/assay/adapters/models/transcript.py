@@ -7,7 +7,11 @@ Pure    no: opens files
 Spec    interfaces.md, "Models"
 
 Beside the pinned keys a line may have `text_base64` (a reply that is no UTF-8),
-`retry_after_s` (what a server would ask for) and `model` (the name it would report).
+`retry_after_s` (what a server would ask for) and `model` (the name it would report). With
+`"stream": true` the text arrives word by word, with `"pieces": ["…", "…"]` instead of a text
+piece by piece: whoever listens hears each one and may stop the exchange, which then ends with the
+finish reason `assay_stopped` and without usage. `pieces` beside an `error` are what arrived
+before the fault. A recording is never streamed.
 """
 
 from __future__ import annotations
@@ -15,14 +19,17 @@ from __future__ import annotations
 import base64
 import binascii
 import json
+import re
+from asyncio import sleep
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, BinaryIO, Final
 
 from assay.errors import InputError
-from assay.protocols import ModelFault, ModelReply
+from assay.gate.prefix import STOPPED
+from assay.protocols import Listener, ModelFault, ModelReply
 
 FAULTS: Final[Mapping[str, bool]] = {
     "timeout": True,
@@ -45,7 +52,10 @@ _KEYS: Final = (
     "model",
     "prompt_sha256",
     "params",
+    "stream",
+    "pieces",
 )
+_WORDS = re.compile(r"\s*\S+|\s+$")
 _IN = ("input_tokens", "prompt_tokens")
 _OUT = ("output_tokens", "completion_tokens")
 
@@ -66,6 +76,27 @@ class Line:
     model: str
     prompt_sha256: str | None
     params: Mapping[str, Any] | None
+    pieces: tuple[str, ...] = ()
+    """How the reply arrives; none when it comes at once."""
+
+    async def arrive(self, listener: Listener | None) -> ModelReply:
+        """The reply, heard by *listener* where it comes in pieces. Raises ModelFault."""
+        if listener is None or not self.pieces:
+            return self.answer()
+        listener.begin()
+        heard = ""
+        for piece in self.pieces:
+            await sleep(0)  # as a network would, so that a deadline or ctrl-C gets its turn
+            heard += piece
+            if listener.hear(piece):
+                return replace(
+                    self.answer(),
+                    text=heard,
+                    finish_reason=STOPPED,
+                    input_tokens=None,
+                    output_tokens=None,
+                )
+        return self.answer()
 
     def answer(self) -> ModelReply:
         """The reply of this line. Raises ModelFault where the line is one."""
@@ -104,7 +135,14 @@ def read_line(raw: bytes, number: int, file: str) -> Line | None:
         near = get_close_matches(name, _KEYS, n=1, cutoff=0.8)
         if near:
             raise _fault(file, number, f"has a key close to, but not, {near[0]!r}")
+    pieces = _pieces(entry, number, file)
     text = _text(entry, number, file)
+    if pieces is not None and text is not None:
+        raise _fault(file, number, "has both a text and 'pieces'")
+    if pieces is not None and entry.get("error") is None:
+        text = "".join(pieces)
+    elif entry.get("stream") and isinstance(text, str):
+        pieces = _WORDS.findall(text)
     error_kind = entry.get("error")
     if error_kind is None and text is None:
         raise _fault(file, number, "has neither 'text' nor 'error'")
@@ -132,7 +170,17 @@ def read_line(raw: bytes, number: int, file: str) -> Line | None:
         model=_string(entry, "model", number, file) or "",
         prompt_sha256=_string(entry, "prompt_sha256", number, file),
         params=params,
+        pieces=tuple(pieces or ()),
     )
+
+
+def _pieces(entry: Mapping[str, Any], number: int, file: str) -> list[str] | None:
+    pieces = entry.get("pieces")
+    if not isinstance(entry.get("stream", False), bool):
+        raise _fault(file, number, "has a 'stream' that is neither true nor false")
+    if pieces is None or (isinstance(pieces, list) and all(isinstance(p, str) for p in pieces)):
+        return pieces
+    raise _fault(file, number, "has 'pieces' that are no list of strings")
 
 
 def _text(entry: Mapping[str, Any], number: int, file: str) -> str | bytes | None:

@@ -44,6 +44,15 @@ class Refused:
     """What is wrong and where (line and column count from 1); never text of the reply."""
 
 
+FENCES = ("```", "~~~")
+"""How a text opens that is fenced as Markdown."""
+
+FENCED = Refused(
+    code="json.fenced", message="the reply is fenced as Markdown; it must be bare JSON"
+)
+REFUSAL = Refused(code="output.refusal", message="the model refused to answer")
+
+
 class _FaultError(Exception):
     """Reading cannot go on."""
 
@@ -78,11 +87,27 @@ def is_lossy_integer(written: str) -> bool:
     return digits.lstrip("0") != _significant(repr(value))
 
 
+def number_fault(written: str) -> str | None:
+    """What is wrong with a number that is written as JSON writes it; None when nothing is.
+
+    Example:
+        >>> number_fault("9007199254740993")
+        'an integer is beyond 2^53 - 1'
+    """
+    if not written.lstrip("-").isdigit():
+        if isinf(float(written)):
+            return "a number is too large for a double"
+        return _BEYOND if is_lossy_integer(written) else None
+    digits = written.lstrip("-")
+    return _BEYOND if len(digits) > _MAX_INTEGER_DIGITS or int(digits) > MAX_INTEGER else None
+
+
 def _significant(written: str) -> str:
     return written.partition("e")[0].replace(".", "").strip("0")
 
 
 _LONGEST_POWER = 6
+_BEYOND = "an integer is beyond 2^53 - 1"
 
 
 def explain(text: str, *, max_depth: int, refusals: Sequence[str] = ()) -> Refused:
@@ -94,14 +119,11 @@ def explain(text: str, *, max_depth: int, refusals: Sequence[str] = ()) -> Refus
         stop = reader.value()
     except _FaultError as fault:
         if fault.code == "json.invalid":
-            if text.lstrip().startswith(("```", "~~~")):
-                return Refused(
-                    code="json.fenced",
-                    message="the reply is fenced as Markdown; it must be bare JSON",
-                )
+            if text.lstrip().startswith(FENCES):
+                return FENCED
             # An object that was cut off says nothing to anybody, whatever its key sounds like.
             if not _OBJECT.match(text) and opens_like_refusal(text, refusals):
-                return Refused(code="output.refusal", message="the model refused to answer")
+                return REFUSAL
         return _refusal_fault(text, fault)
     if stop != len(text):
         return _refusal_fault(
@@ -113,9 +135,18 @@ def explain(text: str, *, max_depth: int, refusals: Sequence[str] = ()) -> Refus
 
 
 def _refusal_fault(text: str, fault: _FaultError) -> Refused:
-    line = text.count("\n", 0, fault.at) + 1
-    column = fault.at - text.rfind("\n", 0, fault.at)
-    return Refused(code=fault.code, message=f"{fault.what} (line {line}, column {column})")
+    return Refused(code=fault.code, message=f"{fault.what} ({place_name(text, fault.at)})")
+
+
+def place_name(text: str, at: int) -> str:
+    """Where the code point *at* stands, in words.
+
+    Example:
+        >>> place_name("{\\n 1", 3)
+        'line 2, column 2'
+    """
+    line = text.count("\n", 0, at) + 1
+    return f"line {line}, column {at - text.rfind(chr(10), 0, at)}"
 
 
 class _Reader:
@@ -223,14 +254,9 @@ class _Reader:
         raise _FaultError("json.invalid", "a value is expected" if text[at:] else _UNFINISHED, at)
 
     def judge_number(self, number: re.Match[str]) -> None:
-        if number[1] is None and number[2] is None:
-            digits = number[0].lstrip("-")
-            if len(digits) > _MAX_INTEGER_DIGITS or int(digits) > MAX_INTEGER:
-                self.note("json.number", "an integer is beyond 2^53 - 1", number.start())
-        elif isinf(float(number[0])):
-            self.note("json.number", "a number is too large for a double", number.start())
-        elif is_lossy_integer(number[0]):
-            self.note("json.number", "an integer is beyond 2^53 - 1", number.start())
+        fault = number_fault(number[0])
+        if fault is not None:
+            self.note("json.number", fault, number.start())
 
     def note(self, code: str, what: str, at: int) -> None:
         if self.fault is None:

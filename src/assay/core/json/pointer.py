@@ -25,7 +25,7 @@ Place = tuple[str, Any, tuple[int, ...]]
 """A JSON Pointer, the value there, and the numbers of the patterns that name it."""
 
 
-class _State:
+class PatternState:
     """A set of positions in the patterns that a walk may have reached.
 
     A step leads to `named[step]` or, when that is not there, to `other`.
@@ -36,12 +36,17 @@ class _State:
     def __init__(self, numbers: tuple[int, ...]) -> None:
         self.numbers = numbers
         """The patterns that end here: this place is named by them."""
-        self.named: dict[str, tuple[str, _State]] = {}
+        self.named: dict[str, tuple[str, PatternState]] = {}
         """Step -> (the step as a pointer writes it, where it leads)."""
-        self.other: _State | None = None
+        self.other: PatternState | None = None
         """Where every other step leads; None is a dead end."""
         self.digits = False
         """Some named step may be an index, so items of arrays are not all alike."""
+
+    def after(self, step: str) -> PatternState | None:
+        """Where a key, or an index written as one, leads; None where no pattern leads on."""
+        named = self.named.get(step)
+        return self.other if named is None else named[1]
 
 
 def escape(step: str) -> str:
@@ -67,7 +72,7 @@ class PointerPattern:
     text: str
     """The pattern as it was written."""
 
-    _start: _State = field(repr=False, compare=False, hash=False)
+    _start: PatternState = field(repr=False, compare=False, hash=False)
 
     @classmethod
     def compile(cls, text: str) -> Self:
@@ -109,18 +114,18 @@ class PatternSet:
 
     patterns: tuple[PointerPattern, ...]
 
-    _start: _State = field(repr=False, compare=False, hash=False)
+    start: PatternState = field(repr=False, compare=False, hash=False)
 
     @classmethod
     def of(cls, patterns: Sequence[PointerPattern]) -> Self:
         """Put *patterns* together."""
         return cls(
-            patterns=tuple(patterns), _start=_automaton([pattern.text for pattern in patterns])
+            patterns=tuple(patterns), start=_automaton([pattern.text for pattern in patterns])
         )
 
     def places(self, value: Any) -> list[Place]:
         """Every place that some pattern names, in document order, outer before inner."""
-        return _places(self._start, value)
+        return _places(self.start, value)
 
 
 def innermost_array(pointer: str, value: Any) -> str | None:
@@ -136,7 +141,7 @@ def innermost_array(pointer: str, value: Any) -> str | None:
     return found
 
 
-def _places(start: _State, value: Any) -> list[Place]:
+def _places(start: PatternState, value: Any) -> list[Place]:
     found: list[Place] = []
     if start.numbers:
         found.append(("", value, start.numbers))
@@ -148,7 +153,9 @@ def _places(start: _State, value: Any) -> list[Place]:
     return found
 
 
-def _walk_object(node: dict[str, Any], state: _State, prefix: str, found: list[Place]) -> None:
+def _walk_object(
+    node: dict[str, Any], state: PatternState, prefix: str, found: list[Place]
+) -> None:
     """Append what lies under *node*, reached in *state*, to *found*."""
     named, other = state.named, state.other
     if other is None and len(named) == 1:
@@ -176,7 +183,7 @@ def _walk_object(node: dict[str, Any], state: _State, prefix: str, found: list[P
             _walk_object(child, after, pointer, found)
 
 
-def _walk_array(node: list[Any], state: _State, prefix: str, found: list[Place]) -> None:
+def _walk_array(node: list[Any], state: PatternState, prefix: str, found: list[Place]) -> None:
     """As `_walk_object`."""
     if state.digits:
         for index, child in enumerate(node):
@@ -201,7 +208,7 @@ def _walk_array(node: list[Any], state: _State, prefix: str, found: list[Place])
             _walk_array(child, other, pointer, found)
 
 
-def _visit(child: Any, state: _State, pointer: str, found: list[Place]) -> None:
+def _visit(child: Any, state: PatternState, pointer: str, found: list[Place]) -> None:
     if state.numbers:
         found.append((pointer, child, state.numbers))
     kind = child.__class__
@@ -211,11 +218,11 @@ def _visit(child: Any, state: _State, pointer: str, found: list[Place]) -> None:
         _walk_array(child, state, pointer, found)
 
 
-def _automaton(patterns: Sequence[str]) -> _State:
+def _automaton(patterns: Sequence[str]) -> PatternState:
     """Subset construction over (pattern, position); the last position of each accepts."""
     steps = [tuple(pattern.split("/")[1:]) for pattern in patterns]
     names = sorted({step for pattern in steps for step in pattern} - {_ANY, _DEEP})
-    states: dict[frozenset[tuple[int, int]], _State] = {}
+    states: dict[frozenset[tuple[int, int]], PatternState] = {}
 
     def pass_deep(positions: set[tuple[int, int]]) -> frozenset[tuple[int, int]]:
         # `**` may stand for no step at all.
@@ -241,13 +248,13 @@ def _automaton(patterns: Sequence[str]) -> _State:
                 following.add((number, position + 1))
         return pass_deep(following)
 
-    def build(positions: frozenset[tuple[int, int]]) -> _State | None:
+    def build(positions: frozenset[tuple[int, int]]) -> PatternState | None:
         if not positions:
             return None
         if positions in states:
             return states[positions]
         ended = {number for number, position in positions if position == len(steps[number])}
-        state = states[positions] = _State(tuple(sorted(ended)))
+        state = states[positions] = PatternState(tuple(sorted(ended)))
         state.other = build(after(positions, None))
         for name in names:
             target = build(after(positions, name))
@@ -257,4 +264,4 @@ def _automaton(patterns: Sequence[str]) -> _State:
         return state
 
     start = build(pass_deep({(number, 0) for number in range(len(steps))}))
-    return _State(()) if start is None else start
+    return PatternState(()) if start is None else start

@@ -38,6 +38,7 @@ from assay.core.json.schema_faults import (
 )
 from assay.core.json.schema_graph import Node, SchemaGraph
 from assay.core.json.schema_integers import bound_integers
+from assay.core.json.schema_places import SchemaPlace, root_place
 from assay.errors import InputError
 
 __all__ = ["MAX_FAULTS", "Fault", "Schema", "locate_refusal", "property_names"]
@@ -56,6 +57,7 @@ class Schema:
         "_explainer",
         "_graph",
         "_names",
+        "_place",
         "_registry",
         "_validator",
         "_ways",
@@ -99,6 +101,7 @@ class Schema:
         self._validator = validator
         self._registry = tuple(registry)
         self._names: frozenset[str] | None = None
+        self._place: list[SchemaPlace | None] = []
         self._graph = graph
         self._explainer = explainer
         self._ways: int | None = None
@@ -220,6 +223,13 @@ class Schema:
     def names_format(self) -> bool:
         """Whether some schema that it reaches asks for a `format`."""
         return self._graph.names_format
+
+    @property
+    def root_place(self) -> SchemaPlace | None:
+        """What it says plainly of each place; None where nothing is plain."""
+        if not self._place:
+            self._place.append(root_place(self.document))
+        return self._place[0]
 
     def _work(self, value: Any) -> int:
         """From above, what the library's own explanation of *value* costs."""

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
-from unicodedata import normalize
+from unicodedata import combining, normalize
 
 OPENINGS: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {
@@ -221,7 +221,7 @@ OPENINGS: Mapping[str, tuple[str, ...]] = MappingProxyType(
 """Language -> openings, lower case, ASCII apostrophes."""
 
 _APOSTROPHES = str.maketrans({"\u2018": "'", "\u2019": "'", "\u02bc": "'", "\u00b4": "'", "`": "'"})
-_LOOK = 400
+LOOK = 400
 """How many leading code points are looked at."""
 
 
@@ -234,9 +234,34 @@ def opens_like_refusal(text: str, extra: Sequence[str] = ()) -> bool:
         >>> opens_like_refusal("Certainly! Here is the JSON you asked for:")
         False
     """
-    head = _form(text[:_LOOK])
+    head = _form(text[:LOOK])
     return any(_opens(head, opening) for opening in _FORMS) or any(
         _opens(head, _form(opening)) for opening in extra
+    )
+
+
+def could_open_like_refusal(text: str, extra: Sequence[str] = ()) -> bool:
+    """Whether *text*, or some text that begins with it, opens like a refusal.
+
+    In doubt it says yes: what follows may still change the last character.
+
+    Example:
+        >>> could_open_like_refusal("I'm so")
+        True
+        >>> could_open_like_refusal("Here is")
+        False
+    """
+    if len(text) >= LOOK:
+        return opens_like_refusal(text, extra)
+    if opens_like_refusal(text, extra):
+        return True
+    # Marks that follow are composed with the last character that is none.
+    settled = normalize("NFC", text)
+    last = next((at for at in reversed(range(len(settled))) if not combining(settled[at])), 0)
+    head = _form(settled[:last])
+    return any(
+        opening.startswith(head) or _opens(head, opening)
+        for opening in (*_FORMS, *map(_form, extra))
     )
 
 

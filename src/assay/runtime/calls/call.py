@@ -29,6 +29,7 @@ from assay.runtime.calls.budget import RunBudget
 from assay.runtime.calls.context import Item, RuntimeContext, Settled, Writes, no_writes
 from assay.runtime.calls.exchange_events import answered_event, judged_event
 from assay.runtime.calls.execution import Execution, ExecutionGaveUpError, execute, said_by
+from assay.runtime.calls.listening import add_stream_facts, listen
 from assay.runtime.calls.spending import bound_of, cost_of, money_facts
 from assay.runtime.calls.trust import Trust
 
@@ -203,6 +204,7 @@ async def _exchange(
     parameters: Parameters,
     trust: Trust,
 ) -> Execution:
+    listening = listen(context, job, built, progress.attempt)
     request = ModelRequest(
         prompt=built.prompt.text,
         prompt_sha256=built.prompt.sha256,
@@ -211,6 +213,7 @@ async def _exchange(
         prefix_chars=built.prefix_chars,
         parts=built.parts,
         schema=job.wire_schema(),
+        listener=listening,
     )
     execution: Execution | None = None
     try:
@@ -233,4 +236,4 @@ async def _exchange(
         failed = EventDraft(kind="model.unavailable", facts=facts, call=progress.row.id)
         await context.store.commit(Changes(run=progress.row.run, events=(failed,)))
         raise
-    return execution
+    return add_stream_facts(execution, listening, parameters.max_output_tokens)

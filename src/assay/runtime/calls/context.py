@@ -35,6 +35,37 @@ def no_pack(name: str) -> Pack:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Heard:
+    """How far a reply has arrived."""
+
+    contract: str
+    """`PACK/NAME`."""
+
+    attempt: int
+    """From 1."""
+
+    tries: int = 0
+    """Replies that began for this attempt; more than one after faults on the way."""
+
+    chars: int = 0
+    """Code points so far."""
+
+    unjudged: str = ""
+    """What has just arrived, judged by nobody yet; only where a pack says `show: unjudged`."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Progress:
+    """Who is told while replies arrive."""
+
+    hear: Callable[[Heard], None]
+    """Called for every piece; it must be quick."""
+
+    unjudged: bool = False
+    """Whether it is told the text as well."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class RuntimeContext:
     """What all calls of one runtime share."""
 
@@ -64,6 +95,9 @@ class RuntimeContext:
 
     prices: PriceList = NO_PRICES
     """What models cost, as far as it is known."""
+
+    progress: Progress | None = None
+    """Is told while replies arrive; None asks for no stream on its behalf."""
 
     find_pack: Callable[[str], Pack] = no_pack
     """The bundled pack of a name; for recorded calls, where no other is handed in."""

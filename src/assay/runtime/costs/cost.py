@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from decimal import Context, Decimal
 from typing import Any, Final, Self
 
-from assay.contract.budget import all_output
+from assay.contract.budget import all_output, stream_estimate
 
 _EXACT: Final = Context(prec=60)
 _MILLION: Final = Decimal("1E-6")
@@ -108,7 +108,11 @@ class Counts:
             written = 0  # its adapter names every count that is not nought
         return cls(
             input=answered.get("prompt_tokens_actual") or None,
-            output=all_output(answered.get("completion_tokens_actual"), details) or None,
+            output=max(
+                all_output(answered.get("completion_tokens_actual"), details) or 0,
+                stream_estimate(details),
+            )
+            or None,
             cached=_first(details, "cached_tokens", "cache_read_input_tokens") or 0,
             written=written,
             partial=answered.get("finish_reason") == "assay_stopped",
