@@ -115,6 +115,7 @@ class OpenAIModel:
         )
 
     needs_plan = False
+    network = True
 
     @property
     def name(self) -> str:

@@ -20,7 +20,7 @@ from typing import Any, BinaryIO, Self
 
 from assay.adapters.models.transcript import open_script, read_lines
 from assay.errors import InputError
-from assay.protocols import Model, ModelFault, ModelProvider, ModelReply, ModelRequest
+from assay.protocols import Model, ModelFault, ModelProvider, ModelReply, ModelRequest, is_over_network
 
 
 class ScriptedModel:
@@ -103,6 +103,11 @@ class Logged:
     def needs_plan(self) -> bool:
         """That of the model behind it."""
         return self._model.needs_plan
+
+    @property
+    def network(self) -> bool:
+        """That of the model behind it."""
+        return is_over_network(self._model)
 
     @property
     def name(self) -> str:

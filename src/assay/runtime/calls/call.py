@@ -211,6 +211,7 @@ async def _exchange(
             policy=context.retry,
             clock=context.clock,
             jitter=context.jitter,
+            pace=context.pace,
         )
         trust.weigh(execution)
     except ModelUnavailableError as error:
