@@ -11,7 +11,9 @@ Async only; `assay.open` wraps it for callers that are not.
 from __future__ import annotations
 
 import json
+from asyncio import to_thread
 from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
+from contextlib import aclosing
 from dataclasses import dataclass, replace
 from types import TracebackType
 from typing import Any, Self
@@ -68,27 +70,44 @@ class Runtime:
         *,
         again: bool = False,
         budget: RunBudget | None = None,
+        parallel: int | None = None,
+        halted: Callable[[], bool] = lambda: False,
     ) -> AsyncIterator[ItemOutcome]:
         """Run *pack*'s flow over *inputs*; yields an outcome for each, in order.
 
         Args:
-            inputs: Paths of files or folders, the bytes of inputs, or items read before.
+            inputs: Paths of files or folders, the bytes of inputs, or items read before; they
+                are taken and read as places become free.
             again: Ask the model even for what is settled already.
+            parallel: Inputs in flight; None is 8 for a model over a network and 1 for others.
+            halted: Asked before each input: True settles what is under way and begins no other.
         """
-        async for outcome in run_pack(
-            self.context, pack, self._items(pack, inputs), budget=budget or RunBudget(), again=again
-        ):
-            yield outcome
+        outcomes = run_pack(
+            self.context,
+            pack,
+            self._items(pack, inputs),
+            budget=budget or RunBudget(),
+            again=again,
+            parallel=parallel,
+            halted=halted,
+        )
+        async with aclosing(outcomes):
+            async for outcome in outcomes:
+                yield outcome
 
-    def _items(
+    async def _items(
         self, pack: Pack, inputs: Iterable[str | bytes | Item | Refused]
-    ) -> Iterable[Item | Refused]:
+    ) -> AsyncIterator[Item | Refused]:
+        """The inputs, read on a thread: calls under way do not wait for a large document."""
+        redactor = self.context.redactor
         for number, given in enumerate(inputs, start=1):
             if isinstance(given, str):
-                for path in find_inputs([given], pack.source).taken:
-                    yield from read_file(path, pack.source, self.context.redactor)
+                for path in (await to_thread(find_inputs, [given], pack.source)).taken:
+                    reading = read_file(path, pack.source, redactor)
+                    while (item := await to_thread(next, reading, None)) is not None:
+                        yield item
             elif isinstance(given, bytes):
-                yield read_item(f"input-{number}", given, pack.source, self.context.redactor)
+                yield await to_thread(read_item, f"input-{number}", given, pack.source, redactor)
             else:
                 yield given
 

@@ -20,7 +20,14 @@ from typing import Any, BinaryIO, Self
 
 from assay.adapters.models.transcript import open_script, read_lines
 from assay.errors import InputError
-from assay.protocols import Model, ModelFault, ModelProvider, ModelReply, ModelRequest, is_over_network
+from assay.protocols import (
+    Model,
+    ModelFault,
+    ModelProvider,
+    ModelReply,
+    ModelRequest,
+    is_over_network,
+)
 
 
 class ScriptedModel:

@@ -21,9 +21,9 @@ from assay.pack.pack import Pack
 from assay.protocols import Clock, Model, Proofs, SessionRow, Sessions, Store, Write
 from assay.record.event import EventDraft
 from assay.redaction.redactor import Redactor
+from assay.runtime.calls.key_lock import KeyLocks
 from assay.runtime.calls.pace import Pace
 from assay.runtime.calls.patience import RetryPolicy
-from assay.runtime.calls.key_lock import KeyLocks
 from assay.runtime.templates.registry import Registry
 from assay.sources.reading import UnreadPart
 

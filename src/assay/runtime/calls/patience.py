@@ -79,7 +79,13 @@ class Patience:
         return min(self._policy.per_try_s, max(0.001, self._policy.max_total_s - self._spent_s))
 
     def weigh(
-        self, fault: ModelFault, turn: int, *, now: float, took_s: float, jitter: Callable[[], float]
+        self,
+        fault: ModelFault,
+        turn: int,
+        *,
+        now: float,
+        took_s: float,
+        jitter: Callable[[], float],
     ) -> float | None:
         """Seconds until the same bytes may be sent again; None: not again.
 
