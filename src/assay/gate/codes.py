@@ -23,6 +23,11 @@ CODES: Mapping[str, str] = MappingProxyType(
         "output.stopped": (
             "The model stopped for a reason that is not known to mean a whole reply."
         ),
+        "output.other_model": (
+            "The contract lists models, and the provider reports that another one has answered:"
+            " no name that the contract matches, not the one asked for and no dated snapshot"
+            " of it."
+        ),
         "json.invalid": "The reply is not JSON. Nothing is repaired.",
         "json.fenced": "The reply is wrapped in a Markdown fence.",
         "json.trailing": "One JSON value is there, and something follows it.",
@@ -124,6 +129,7 @@ EXAMPLES: Mapping[str, str] = MappingProxyType(
         "output.truncated": "finish reason `length` or `max_tokens`",
         "output.filtered": "finish reason `content_filter`, `safety` or `refusal`",
         "output.stopped": "finish reason `tool_calls`",
+        "output.other_model": "asked `gpt-4.1`, answered by `cheap-fallback-7b`",
         "json.invalid": '`{"amount": 82_461_110}`',
         "json.fenced": "a reply that opens with three back-ticks",
         "json.trailing": '`{"a": 1} {"a": 2}`',

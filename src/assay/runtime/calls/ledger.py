@@ -347,6 +347,7 @@ async def resume(context: RuntimeContext, row: CallRow, *, writes: Writes) -> Pr
                 allowed=allowed,
                 input_tokens=event.facts["prompt_tokens_actual"],
                 output_tokens=event.facts["completion_tokens_actual"],
+                details=event.facts.get("details") or {},
             )
             used = used.plus(spent)
         elif event.kind == "output.judged":

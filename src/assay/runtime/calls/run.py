@@ -33,6 +33,7 @@ from assay.runtime.calls.earlier_results import EarlierResult, with_earlier_resu
 from assay.runtime.calls.file_names import recorded_name
 from assay.runtime.calls.hold import hold_shortened
 from assay.runtime.calls.inputs import Refused
+from assay.runtime.calls.spending import bound_of, require_price
 from assay.runtime.calls.trust import Pacing, Trust, bring_in_order
 from assay.runtime.templates.registry import resolve_contract, tell_refused
 from assay.sources.reading import UnreadPart
@@ -118,7 +119,9 @@ async def run_pack(
 
     Raises:
         ModelUnavailableError: the model is unreachable; what was settled stays.
+        UsageError: the budget has a limit of money, and what the model costs is not known.
     """
+    require_price(context, budget)
     facts = {
         "pack": pack.name,
         "pack_version": pack.version,
@@ -127,11 +130,9 @@ async def run_pack(
         "model_identity": dict(context.model.identity),
         "budget": budget.to_dict(),
     }
-    in_flight = inputs_in_flight(parallel, context.model)
-    most = most_of_flow(pack.ordered_contracts())
     pacing = Pacing(
-        parallel=in_flight,
-        may_begin=lambda begun: not budget.limited or budget.has_room(_times(most, begun + 1)),
+        parallel=inputs_in_flight(parallel, context.model),
+        may_begin=lambda begun: _have_room(context, pack, budget, begun + 1),
         halted=halted,
     )
     run = await context.store.start_run("pack", facts)
@@ -154,13 +155,24 @@ async def run_pack(
             ended = "complete"
     finally:
         closing = EventDraft(
-            kind="run.ended", facts={"how": ended, "outcomes": counts, "budget": budget.to_dict()}
+            kind="run.ended",
+            facts={
+                "how": ended,
+                "outcomes": counts,
+                "budget": budget.to_dict(),
+                "cost": budget.spending.to_dict(),
+            },
         )
         await context.store.commit(Changes(run=run, events=(closing,)))
 
 
-def _times(most: Usage, inputs: int) -> Usage:
-    return Usage(input_tokens=most.input_tokens * inputs, output_tokens=most.output_tokens * inputs)
+def _have_room(context: RuntimeContext, pack: Pack, budget: RunBudget, inputs: int) -> bool:
+    """Do as many inputs fit into what is left of *budget*, whatever they use?"""
+    if not budget.limited:
+        return True
+    one = most_of_flow(pack.ordered_contracts())
+    most = Usage(input_tokens=one.input_tokens * inputs, output_tokens=one.output_tokens * inputs)
+    return budget.has_room(most, bound_of(context, most.input_tokens, most.output_tokens))
 
 
 async def _bring_item(
