@@ -5,9 +5,9 @@ Out     a reservation, or none when it would not fit
 Spec    000 "Token budgets are enforced by configuration and logged in audit events"; 006-M6
 
 Tokens and money are reserved before a call and settled after it, so that calls under way at the
-same time cannot exceed the limit together. Inputs under way at the same time reserve as if they came
-one after another: an input is begun beside others only where the most that all of them may use
-still fits, so that none of them can be refused; otherwise it waits until it is alone, and is
+same time cannot exceed the limit together. Inputs under way at the same time reserve as if they
+came one after another: an input is begun beside others only where the most that all of them may
+use still fits, so that none of them can be refused; otherwise it waits until it is alone, and is
 granted or refused by what those before it used.
 """
 
