@@ -7,13 +7,14 @@ import os
 import signal
 import sqlite3
 import threading
+import time
 from pathlib import Path
 
 import pytest
 
 from assay.cli.main import VERBS
 from tests.command import assay, started
-from tests.loopback import openai_text, serving
+from tests.loopback import answer, openai_text, serving
 from tests.processes import PATIENCE_S, read_line, wait_until
 from tests.runtime.tiny import GOOD, UNKNOWN_LABEL, script, write_pack
 
@@ -251,6 +252,41 @@ def test_a_killed_run_loses_nothing_that_it_printed(place):
     assert {call for line in seen for call in line["calls"]} <= settled
     assert 0 == assay(place, "audit", "verify").code
     assert texts == len(assay(place, *RUN).documents)
+
+
+class Turnstile:
+    """A server's behaviour that lets three through at once and refuses all others for a second."""
+
+    def __init__(self) -> None:
+        self.inside = self.refused = 0
+        self.lock = threading.Lock()
+
+    def __call__(self, handler) -> None:
+        with self.lock:
+            full = self.inside >= 3
+            self.inside += not full
+            self.refused += full
+        if full:
+            error = {"error": {"code": "rate_limit_exceeded", "type": "requests", "message": "x"}}
+            answer(429, error, {"retry-after": "1"})(handler)
+            return
+        time.sleep(0.05)
+        with self.lock:
+            self.inside -= 1
+        openai_text(GOOD)(handler)
+
+
+@pytest.mark.clause("006-M5")
+def test_a_batch_under_a_limit_of_requests_ends_accepted(place):
+    """Refusals for too many requests slow the run down and end no input."""
+    texts = 24
+    write_texts(place, texts)
+    turnstile = Turnstile()
+    with serving(turnstile) as server:
+        done = assay(place, *SIDE_BY_SIDE, "16", **surroundings(server))
+
+    assert (0, ["accepted"] * texts) == (done.code, [line["outcome"] for line in done.documents])
+    assert 0 < turnstile.refused == len(server.seen) - texts
 
 
 @pytest.mark.chaos

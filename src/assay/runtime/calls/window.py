@@ -153,7 +153,7 @@ class Window(Generic[Entry, Done]):
         self._places.append(Place(entry, work))
         self._under_way += 1
 
-        def ended(_: asyncio.Future[Done]) -> None:
+        def note_end(_: asyncio.Future[Done]) -> None:
             self._under_way -= 1
             if self._by_name.get(name) is work:
                 del self._by_name[name]
@@ -162,7 +162,7 @@ class Window(Generic[Entry, Done]):
                 self.begin_no_more()
             self._wake(work)
 
-        work.add_done_callback(ended)
+        work.add_done_callback(note_end)
 
     async def _in_turn(self, entry: Entry, before: asyncio.Future[Done] | None) -> Done:
         if before is not None:
