@@ -6,13 +6,15 @@ import json
 import os
 import signal
 import sqlite3
+import threading
+import time
 from pathlib import Path
 
 import pytest
 
 from assay.cli.main import VERBS
 from tests.command import assay, started
-from tests.loopback import openai_text, serving, silence
+from tests.loopback import answer, openai_text, serving
 from tests.processes import PATIENCE_S, read_line, wait_until
 from tests.runtime.tiny import GOOD, UNKNOWN_LABEL, script, write_pack
 
@@ -162,24 +164,76 @@ def test_a_template_that_was_edited_and_is_sent_is_warned_of(place):
     assert "template triage/triage@1 was edited in the store" in warning
 
 
-def test_an_interrupted_run_keeps_what_was_settled(place):
-    """After ctrl-C in the middle of an exchange nothing settled is lost, and a second run does
-    the rest."""
+class Held:
+    """A server's behaviour that answers GOOD; from a number of requests on only when told to."""
+
+    def __init__(self, free: int) -> None:
+        self.free = free
+        self.count = 0
+        self.lock = threading.Lock()
+        self.go = threading.Event()
+
+    def __call__(self, handler) -> None:
+        with self.lock:
+            self.count += 1
+            waits = self.count > self.free
+        if waits:
+            assert self.go.wait(PATIENCE_S)
+        openai_text(GOOD)(handler)
+
+
+SIDE_BY_SIDE = ("run", "pack", "in", "--model", "openai:tiny", "--json", "--parallel")
+
+
+def surroundings(server) -> dict[str, str]:
+    return {"OPENAI_BASE_URL": f"{server.url}/v1", "OPENAI_API_KEY": "k"}
+
+
+@pytest.mark.clause("006-M5")
+@pytest.mark.parametrize("parallel", [1, 4])
+def test_the_first_interrupt_settles_what_is_under_way(place, parallel):
+    """What is under way is answered, recorded and printed, nothing else is begun, the last line
+    says how many are left, and the same command does these."""
     texts, settled = 12, 5
     write_texts(place, texts)
-    words = ("run", "pack", "in", "--model", "openai:tiny", "--json")
-    with serving(*[openai_text(GOOD)] * settled, silence, openai_text(GOOD)) as server:
-        environ = {"OPENAI_BASE_URL": f"{server.url}/v1", "OPENAI_API_KEY": "k"}
-        with started(place, *words, **environ) as run:
-            wait_until(lambda: settled < len(server.seen), run)
+    held = Held(settled)
+    with serving(held) as server:
+        with started(place, *SIDE_BY_SIDE, str(parallel), **surroundings(server)) as run:
+            wait_until(lambda: len(server.seen) == settled + parallel, run)
             run.send_signal(signal.SIGINT)
+            assert "settling what is under way" in "".join(run.stderr.readline() for _ in range(2))
+            held.go.set()
             printed, errors = run.communicate(timeout=PATIENCE_S)
-        done = assay(place, *words, **environ)
+        done = assay(place, *SIDE_BY_SIDE, str(parallel), **surroundings(server))
 
     assert 130 == run.returncode, errors
-    assert settled == len(printed.splitlines())
+    assert settled + parallel == len(printed.splitlines())
+    assert f"{texts - settled - parallel} inputs are left" in errors.splitlines()[-1]
     assert (0, texts) == (done.code, len(done.documents)), done.err
-    assert texts + 1 == len(server.seen)
+    assert texts == len(server.seen)
+    assert "unanchored" == assay(place, "audit", "verify", "--json").document["status"]
+
+
+@pytest.mark.clause("006-M5")
+@pytest.mark.parametrize("parallel", [1, 4])
+def test_the_second_interrupt_stops_at_once(place, parallel):
+    """Calls under way stay open; nothing settled is lost, and a second run does the rest."""
+    texts, settled = 12, 5
+    write_texts(place, texts)
+    held = Held(settled)
+    with serving(held) as server:
+        with started(place, *SIDE_BY_SIDE, str(parallel), **surroundings(server)) as run:
+            wait_until(lambda: len(server.seen) == settled + parallel, run)
+            run.send_signal(signal.SIGINT)
+            assert "settling what is under way" in "".join(run.stderr.readline() for _ in range(2))
+            run.send_signal(signal.SIGINT)
+            _, errors = run.communicate(timeout=PATIENCE_S)
+        held.go.set()
+        done = assay(place, *SIDE_BY_SIDE, str(parallel), **surroundings(server))
+
+    assert 130 == run.returncode, errors
+    assert (0, texts) == (done.code, len(done.documents)), done.err
+    assert texts + parallel == len(server.seen)
     assert "unanchored" == assay(place, "audit", "verify", "--json").document["status"]
 
 
@@ -198,6 +252,62 @@ def test_a_killed_run_loses_nothing_that_it_printed(place):
     assert {call for line in seen for call in line["calls"]} <= settled
     assert 0 == assay(place, "audit", "verify").code
     assert texts == len(assay(place, *RUN).documents)
+
+
+class Turnstile:
+    """A server's behaviour that lets three through at once and refuses all others for a second."""
+
+    def __init__(self) -> None:
+        self.inside = self.refused = 0
+        self.lock = threading.Lock()
+
+    def __call__(self, handler) -> None:
+        with self.lock:
+            full = self.inside >= 3
+            self.inside += not full
+            self.refused += full
+        if full:
+            error = {"error": {"code": "rate_limit_exceeded", "type": "requests", "message": "x"}}
+            answer(429, error, {"retry-after": "1"})(handler)
+            return
+        time.sleep(0.05)
+        with self.lock:
+            self.inside -= 1
+        openai_text(GOOD)(handler)
+
+
+@pytest.mark.clause("006-M5")
+def test_a_batch_under_a_limit_of_requests_ends_accepted(place):
+    """Refusals for too many requests slow the run down and end no input."""
+    texts = 24
+    write_texts(place, texts)
+    turnstile = Turnstile()
+    with serving(turnstile) as server:
+        done = assay(place, *SIDE_BY_SIDE, "16", **surroundings(server))
+
+    assert (0, ["accepted"] * texts) == (done.code, [line["outcome"] for line in done.documents])
+    assert 0 < turnstile.refused == len(server.seen) - texts
+
+
+@pytest.mark.chaos
+@pytest.mark.clause("006-M5")
+def test_a_run_that_is_killed_with_many_under_way_loses_and_doubles_nothing(place):
+    """After kill -9 the rest is done by the same command, each input once, and the record
+    verifies."""
+    texts = 60
+    write_texts(place, texts)
+    with serving(openai_text(GOOD)) as server:
+        with started(place, *SIDE_BY_SIDE, "16", **surroundings(server)) as run:
+            seen = [json.loads(read_line(run)) for _ in range(10)]
+            run.kill()
+        done = assay(place, *SIDE_BY_SIDE, "16", **surroundings(server))
+    calls = assay(place, "calls", "list", "--limit", "1000", "--json").document["calls"]
+
+    assert seen == done.documents[:10]
+    assert (0, texts) == (done.code, len(done.documents))
+    assert ["settled"] * texts == [call["status"] for call in calls]
+    assert texts == len({call["input_digest"] for call in calls})
+    assert 0 == assay(place, "audit", "verify").code
 
 
 def test_closed_output_is_no_crash(place):

@@ -8,7 +8,7 @@ Spec    interfaces.md, "Command line"
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from decimal import Decimal
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -18,16 +18,18 @@ from rich.console import Console
 from rich.panel import Panel
 from rich.text import Text
 
+from assay.cli.interrupts import settling_first
 from assay.cli.options import common_options, model_options, parse_amount, store_option
 from assay.cli.output import (
     outcome_table,
     plain_text,
-    progress_bar,
     say,
     terminal,
     to_json,
     write,
 )
+from assay.cli.run_progress import RunProgress, run_progress
+from assay.errors import ModelUnavailableError
 
 if TYPE_CHECKING:
     from assay.pack.pack import Pack
@@ -37,6 +39,7 @@ if TYPE_CHECKING:
 Limit = TypeVar("Limit", int, Decimal)
 
 REVIEW_EXIT = 30
+INTERRUPTED_EXIT = 130
 SHOW_EVIDENCE_UP_TO = 12
 
 CONTEXT_CHARS = 1500
@@ -50,6 +53,12 @@ CONTEXT_CHARS = 1500
 @model_options
 @click.option("--strict", is_flag=True, help="Leave with 30 when an outcome needs review.")
 @click.option("--again", is_flag=True, help="Ask the model even for what is settled already.")
+@click.option(
+    "--parallel",
+    type=click.IntRange(min=1),
+    metavar="N",
+    help="Inputs in flight (default: 8 for a model over a network, 1 for others).",
+)
 @click.option("--max-input-tokens", type=click.IntRange(min=0), help="Budget of this run.")
 @click.option("--max-output-tokens", type=click.IntRange(min=0), help="Budget of this run.")
 @click.option("--max-total-tokens", type=click.IntRange(min=0), help="Budget of this run.")
@@ -73,6 +82,7 @@ def command(
     script_log: str | None,
     strict: bool,
     again: bool,
+    parallel: int | None,
     max_input_tokens: int | None,
     max_output_tokens: int | None,
     max_total_tokens: int | None,
@@ -85,6 +95,7 @@ def command(
 
     PACK is a bundled pack's name or a folder. A second run goes on where the first one
     stopped: what is settled under the same contract, model and bytes is not sent again.
+    The first ctrl-C settles what is under way, the second one stops at once.
     """
     from assay import wiring
     from assay.runtime.calls.budget import RunBudget
@@ -104,24 +115,34 @@ def command(
     files = [str(path) for path in found.taken] if found else []
     for path in found.skipped if found else ():
         say(f"skipped: {path}")
-    done = reviews = 0
+    progress = RunProgress(budget)
+    total = len(files) + len(from_input)
     with (
         wiring.open(store_url, model, pack=pack, script_log=script_log) as runtime,
-        progress_bar("inputs", len(files) + len(from_input)) as show_progress,
+        settling_first() as interrupt,
+        run_progress(progress, total),
     ):
-        for outcome in runtime.run(pack, [*from_input, *files], again=again, budget=budget):
-            done += 1
-            show_progress(done)
-            written = library.write(outcome) if library else ()
-            if as_json:
-                write(to_json(outcome.to_dict()))
-            else:
-                _print_outcome(
-                    outcome, len(files) <= SHOW_EVIDENCE_UP_TO if evidence is None else evidence
-                )
-            for path in written:
-                say(f"written: {path}")
-            reviews += outcome.outcome.status == "needs_review"
+        show = len(files) <= SHOW_EVIDENCE_UP_TO if evidence is None else evidence
+        try:
+            for outcome in runtime.run(
+                pack,
+                [*from_input, *files],
+                again=again,
+                budget=budget,
+                parallel=parallel,
+                halted=interrupt,
+            ):
+                progress.note(outcome)
+                written = library.write(outcome) if library else ()
+                if as_json:
+                    write(to_json(outcome.to_dict()))
+                else:
+                    _print_outcome(outcome, show)
+                for path in written:
+                    say(f"written: {path}")
+        except ModelUnavailableError:
+            if not interrupt.asked:
+                raise
         drifted = sorted(runtime.registry.rendered_drifted)
     for name in drifted:
         say(
@@ -131,11 +152,21 @@ def command(
     if not as_json:
         console = terminal()
         spent = f"; cost: {budget.spending}" if budget.spending.exchanges else ""
+        done, reviews = progress.done, progress.reviews
         console.print(
             f"{done} inputs: {done - reviews} settled, {reviews} for review (assay review list)"
             f"{spent}"
         )
-    return REVIEW_EXIT if strict and reviews else 0
+    if interrupt.asked:
+        say(_left_text(files, max(0, total - progress.done)))
+        return INTERRUPTED_EXIT
+    return REVIEW_EXIT if strict and progress.reviews else 0
+
+
+def _left_text(files: Sequence[str], left: int) -> str:
+    if any(Path(name).suffix.lower() == ".mbox" for name in files):  # nobody counted what it holds
+        return "interrupted: what was settled stays; the same command goes on with the rest"
+    return f"interrupted: {left} inputs are left; the same command goes on with them"
 
 
 def _open_documents(pack: Pack, folder: str | None) -> Documents | None:

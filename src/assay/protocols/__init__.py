@@ -19,6 +19,7 @@ from assay.protocols.models import (
     ModelReply,
     ModelRequest,
     Parameters,
+    is_over_network,
 )
 from assay.protocols.rows import (
     CallFilter,
@@ -78,4 +79,5 @@ __all__ = [
     "TemplateStore",
     "VerifyReport",
     "Write",
+    "is_over_network",
 ]

@@ -168,6 +168,14 @@ class Model(Protocol):
         ...
 
 
+def is_over_network(model: Model) -> bool:
+    """Does *model* wait for a network, so that several exchanges at once cost this machine little?
+
+    It says so by an attribute `network`; without one it answers in this process.
+    """
+    return getattr(model, "network", False) is True
+
+
 LAST_PLACE = 99
 
 

@@ -11,10 +11,12 @@ Async only; `assay.open` wraps it for callers that are not.
 from __future__ import annotations
 
 import json
+from asyncio import to_thread
 from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
+from contextlib import aclosing
 from dataclasses import dataclass, replace
 from types import TracebackType
-from typing import Any, Self
+from typing import Any, Self, TypeVar
 
 from assay.answers.assemble import Assembly
 from assay.answers.evidence.bundle import RetrievalBundle
@@ -27,7 +29,14 @@ from assay.runtime.answers.ask import TOP_K, Answered, ask
 from assay.runtime.audit.erasure import erase_subject
 from assay.runtime.calls.budget import RunBudget
 from assay.runtime.calls.context import Item, RuntimeContext
-from assay.runtime.calls.inputs import Refused, find_inputs, read_file, read_item
+from assay.runtime.calls.inputs import (
+    Refused,
+    file_size,
+    find_inputs,
+    is_slow_to_read,
+    read_file,
+    read_item,
+)
 from assay.runtime.calls.run import ItemOutcome, run_pack
 from assay.runtime.conversations.sessions import sessions_of, show
 from assay.runtime.conversations.turn import Turn, Watch, converse
@@ -37,6 +46,8 @@ from assay.runtime.replay.kept import kept_call
 from assay.runtime.replay.replay import Replayed, replay
 from assay.runtime.reviews.decision import Decided, Decision, decide
 from assay.runtime.templates.registry import Registry
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,27 +80,46 @@ class Runtime:
         *,
         again: bool = False,
         budget: RunBudget | None = None,
+        parallel: int | None = None,
+        halted: Callable[[], bool] = lambda: False,
     ) -> AsyncIterator[ItemOutcome]:
         """Run *pack*'s flow over *inputs*; yields an outcome for each, in order.
 
         Args:
-            inputs: Paths of files or folders, the bytes of inputs, or items read before.
+            inputs: Paths of files or folders, the bytes of inputs, or items read before; they
+                are taken and read as places become free.
             again: Ask the model even for what is settled already.
+            parallel: Inputs in flight; None is 8 for a model over a network and 1 for others.
+            halted: Asked before each input: True settles what is under way and begins no other.
         """
-        async for outcome in run_pack(
-            self.context, pack, self._items(pack, inputs), budget=budget or RunBudget(), again=again
-        ):
-            yield outcome
+        outcomes = run_pack(
+            self.context,
+            pack,
+            self._items(pack, inputs),
+            budget=budget or RunBudget(),
+            again=again,
+            parallel=parallel,
+            halted=halted,
+        )
+        async with aclosing(outcomes):
+            async for outcome in outcomes:
+                yield outcome
 
-    def _items(
+    async def _items(
         self, pack: Pack, inputs: Iterable[str | bytes | Item | Refused]
-    ) -> Iterable[Item | Refused]:
+    ) -> AsyncIterator[Item | Refused]:
+        """The inputs, read one after another as they are asked for."""
+        source, redactor = pack.source, self.context.redactor
         for number, given in enumerate(inputs, start=1):
             if isinstance(given, str):
-                for path in find_inputs([given], pack.source).taken:
-                    yield from read_file(path, pack.source, self.context.redactor)
+                for path in find_inputs([given], source).taken:
+                    reading = read_file(path, source, redactor)
+                    aside = is_slow_to_read(file_size(path), source)
+                    while (item := await _read(aside, next, reading, None)) is not None:
+                        yield item
             elif isinstance(given, bytes):
-                yield read_item(f"input-{number}", given, pack.source, self.context.redactor)
+                aside = is_slow_to_read(len(given), source)
+                yield await _read(aside, read_item, f"input-{number}", given, source, redactor)
             else:
                 yield given
 
@@ -275,6 +305,12 @@ class Runtime:
         trace: TracebackType | None,
     ) -> None:
         await self.aclose()
+
+
+async def _read(aside: bool, read: Callable[..., T], *how: Any) -> T:
+    """*read* on a thread where it takes long, so that calls under way do not wait for it; else
+    here: each step of a thread waits for the interpreter."""
+    return await to_thread(read, *how) if aside else read(*how)
 
 
 def call_document(row: CallRow) -> dict[str, Any]:

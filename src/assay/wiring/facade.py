@@ -13,6 +13,7 @@ import threading
 from collections.abc import (
     AsyncGenerator,
     AsyncIterator,
+    Callable,
     Coroutine,
     Iterable,
     Iterator,
@@ -79,9 +80,15 @@ class SyncRuntime:
         *,
         again: bool = False,
         budget: RunBudget | None = None,
+        parallel: int | None = None,
+        halted: Callable[[], bool] = lambda: False,
     ) -> Iterator[ItemOutcome]:
         """As `Runtime.run`; outcomes come as they settle."""
-        return self._stream(self._runtime.run(pack, inputs, again=again, budget=budget))
+        return self._stream(
+            self._runtime.run(
+                pack, inputs, again=again, budget=budget, parallel=parallel, halted=halted
+            )
+        )
 
     def ask(self, question: str, **how: Any) -> Answered:
         """As `Runtime.ask`: `docs=[…]` or `bundle={…}`."""

@@ -31,8 +31,8 @@ from assay.errors import InputError, NotFoundError, UsageError
 from assay.pack.pack import Pack
 from assay.protocols import Model, ModelReply, ModelRequest
 from assay.runtime.calls.context import Progress, RuntimeContext
-from assay.runtime.calls.execution import RetryPolicy
 from assay.runtime.calls.lease import this_process
+from assay.runtime.calls.patience import RetryPolicy
 from assay.runtime.runtime import Runtime
 from assay.runtime.templates.policy import Governance
 from assay.runtime.templates.registry import Registry

@@ -17,7 +17,8 @@ from assay.adapters.models.scripted import ScriptedModel
 from assay.core.json.canonical import digest
 from assay.errors import InputError, IntegrityError, ModelUnavailableError, UsageError
 from assay.protocols import ModelFault, ModelReply, ModelRequest, Parameters
-from assay.runtime.calls.execution import Execution, ExecutionGaveUpError, RetryPolicy, execute
+from assay.runtime.calls.execution import Execution, ExecutionGaveUpError, execute
+from assay.runtime.calls.patience import RetryPolicy
 
 PROMPT = "Was ist versichert? 🦊"
 POLICY = RetryPolicy(max_tries=3, first_wait_s=1.0, max_wait_s=8.0, max_total_s=60.0)

@@ -14,8 +14,8 @@ from pathlib import Path
 import pytest
 
 from assay.errors import CallTakenError, ModelUnavailableError
-from assay.runtime.calls.execution import RetryPolicy
 from assay.runtime.calls.lease import POLL_S, _process_start, await_owner, this_process
+from assay.runtime.calls.patience import RetryPolicy
 from assay.testing import FrozenClock
 from assay.wiring import open as opened
 from tests.processes import PATIENCE_S, read_line, start_python

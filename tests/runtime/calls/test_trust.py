@@ -11,7 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assay.errors import ModelUnavailableError
-from assay.runtime.calls.trust import FaultInDoubtError, Trust, bring_in_order
+from assay.protocols import ModelFault
+from assay.runtime.calls.trust import Pacing, bring_in_order
 from tests import command
 
 GOOD = "good"
@@ -19,10 +20,25 @@ BAD = "bad"
 KNOWN = "known"
 """Settled before: nothing is sent for it."""
 
+GOT = {
+    GOOD: SimpleNamespace(generation_status="OK"),
+    BAD: SimpleNamespace(
+        generation_status="FAILED",
+        failure="bad_request",
+        model_name="m",
+        faults=[ModelFault("bad_request", transient=False)],
+    ),
+}
+"""What an exchange of each kind comes to."""
 
-def bring_all(kinds: list[tuple[int, str]]) -> tuple[list[int], list[int], bool]:
+
+async def one_after_another(items):
+    for item in items:
+        yield item
+
+
+def bring_all(kinds: list[tuple[int, str]], parallel: int = 1) -> tuple[list[int], list[int], bool]:
     """Numbers of the outcomes in order, those that are reviews, whether the run ended early."""
-    trust = Trust()
     items = [
         SimpleNamespace(number=number, digest=digest, kind=kind)
         for number, (digest, kind) in enumerate(kinds)
@@ -30,17 +46,17 @@ def bring_all(kinds: list[tuple[int, str]]) -> tuple[list[int], list[int], bool]
     done: list[int] = []
     reviews: list[int] = []
 
-    async def bring(item):
-        if item.kind == BAD:
-            if not trust.answered:
-                raise FaultInDoubtError("no")
-            return item.number, True
-        trust.answered |= item.kind == GOOD
-        return item.number, False
+    async def bring(item, trust):
+        for _ in range(item.number * 7 % 5):  # ends come in another order than the inputs
+            await asyncio.sleep(0)
+        if item.kind != KNOWN:
+            trust.weigh(GOT[item.kind])
+        return item.number, item.kind == BAD
 
     async def run() -> bool:
         try:
-            async for number, review in bring_in_order(items, bring, trust):
+            outcomes = bring_in_order(one_after_another(items), bring, Pacing(parallel=parallel))
+            async for number, review in outcomes:
                 done.append(number)
                 if review:
                     reviews.append(number)
@@ -67,6 +83,16 @@ def test_two_distinct_inputs_refused_before_any_answer_end_the_run(kinds):
     else:
         assert len(done) == len(kinds)
         assert reviews == [number for number, (_, kind) in enumerate(kinds) if kind == BAD]
+
+
+@pytest.mark.clause("005-R21", "006-M5")
+@given(
+    st.lists(st.tuples(st.integers(0, 3), st.sampled_from([GOOD, BAD, KNOWN])), max_size=12),
+    st.integers(2, 9),
+)
+def test_it_is_told_the_same_way_with_many_inputs_under_way(kinds, parallel):
+    """Outcomes, reviews and the end of the run are those of one input after another."""
+    assert bring_all(kinds) == bring_all(kinds, parallel)
 
 
 REPLY = {

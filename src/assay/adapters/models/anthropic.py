@@ -90,6 +90,7 @@ class AnthropicModel:
         return cls(client, name, base_url=base_url, sdk=anthropic.__version__, deadline_s=limit_s)
 
     needs_plan = False
+    network = True
 
     @property
     def name(self) -> str:

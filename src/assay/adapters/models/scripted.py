@@ -21,7 +21,14 @@ from typing import Any, BinaryIO, Self
 
 from assay.adapters.models.transcript import open_script, read_lines
 from assay.errors import InputError
-from assay.protocols import Model, ModelFault, ModelProvider, ModelReply, ModelRequest
+from assay.protocols import (
+    Model,
+    ModelFault,
+    ModelProvider,
+    ModelReply,
+    ModelRequest,
+    is_over_network,
+)
 
 
 class ScriptedModel:
@@ -104,6 +111,11 @@ class Logged:
     def needs_plan(self) -> bool:
         """That of the model behind it."""
         return self._model.needs_plan
+
+    @property
+    def network(self) -> bool:
+        """That of the model behind it."""
+        return is_over_network(self._model)
 
     @property
     def name(self) -> str:

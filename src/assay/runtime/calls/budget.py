@@ -5,18 +5,22 @@ Out     a reservation, or none when it would not fit
 Spec    000 "Token budgets are enforced by configuration and logged in audit events"; 006-M6
 
 Tokens and money are reserved before a call and settled after it, so that calls under way at the
-same time cannot exceed the limit together.
+same time cannot exceed the limit together. Inputs under way at the same time reserve as if they
+came one after another: an input is begun beside others only where the most that all of them may
+use still fits, so that none of them can be refused; otherwise it waits until it is alone, and is
+granted or refused by what those before it used.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Any
 
 from assay.contract.budget import Usage
+from assay.contract.contract import Contract
 from assay.runtime.costs.cost import Cost, Spending, exact_sum, written_amount
 
 
@@ -83,6 +87,16 @@ class RunBudget:
             )
             self.cost = exact_sum(self.cost, held.cost, -money)
 
+    @property
+    def limited(self) -> bool:
+        """Is anything limited at all?"""
+        tokens = (self.max_input_tokens, self.max_output_tokens, self.max_total_tokens)
+        return self.max_cost is not None or any(limit is not None for limit in tokens)
+
+    def has_room(self, most: Usage, cost: Decimal | None) -> bool:
+        """Would all of it fit beside what is used and reserved?"""
+        return self._fits(self.usage.plus(most)) and self._is_affordable(cost)
+
     def _fits(self, after: Usage) -> bool:
         return all(
             limit is None or used <= limit
@@ -111,3 +125,16 @@ class RunBudget:
 
     def _money(self, limit: Decimal) -> dict[str, str]:
         return {"max_cost": written_amount(limit), "cost": written_amount(self.cost)}
+
+
+def most_of_flow(contracts: Iterable[Contract]) -> Usage:
+    """What one input may use at most: every attempt of every contract, to its limits."""
+    most = Usage()
+    for contract in contracts:
+        limits = contract.budget
+        for attempt in contract.attempts:
+            each = Usage(
+                input_tokens=limits.input_limit(attempt), output_tokens=limits.max_output_tokens
+            )
+            most = most.plus(each)
+    return most

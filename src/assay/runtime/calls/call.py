@@ -160,7 +160,7 @@ async def _attempts(
             facts = {"scope": "provider", "limit": said_by(execution.faults[-1])[2:]}
             return await ledger.close(context, job, item, progress, _over_budget(facts))
         if execution.generation_status != "OK":
-            failure = {"failure": execution.failure}
+            failure = {"failure": execution.failure, ledger.FAULT_OF: "input"}
             gave_up = Stop(outcome=Outcome.review(Reason.GAVE_UP), facts=failure)
             return await ledger.close(context, job, item, progress, gave_up)
         weighed = job.weigh(execution.raw or b"", built, execution.finish_reason).with_findings(
@@ -224,6 +224,7 @@ async def _exchange(
             policy=context.retry,
             clock=context.clock,
             jitter=context.jitter,
+            pace=context.pace,
         )
         trust.weigh(execution)
     except ModelUnavailableError as error:

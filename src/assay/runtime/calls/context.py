@@ -21,8 +21,9 @@ from assay.pack.pack import Pack
 from assay.protocols import Clock, Model, Proofs, SessionRow, Sessions, Store, Write
 from assay.record.event import EventDraft
 from assay.redaction.redactor import Redactor
-from assay.runtime.calls.execution import RetryPolicy
 from assay.runtime.calls.key_lock import KeyLocks
+from assay.runtime.calls.pace import Pace
+from assay.runtime.calls.patience import RetryPolicy
 from assay.runtime.costs.cost import Price
 from assay.runtime.costs.price_list import NO_PRICES, PriceList
 from assay.runtime.templates.registry import Registry
@@ -110,6 +111,9 @@ class RuntimeContext:
 
     proofs: Proofs | None = None
     """What checkpoints and receipts are made from; None has none."""
+
+    pace: Pace = field(default_factory=Pace)
+    """How fast the model's provider lets all these calls through."""
 
     key_locks: KeyLocks = field(default_factory=KeyLocks)
     """Tasks that make the very same call take turns: the second finds the first one's outcome."""

@@ -21,48 +21,12 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from assay.core.json.canonical import digest
-from assay.errors import AssayError, IntegrityError, ModelUnavailableError, UsageError
+from assay.errors import AssayError, IntegrityError, ModelUnavailableError
 from assay.protocols import Clock, Model, ModelFault, ModelReply, ModelRequest
+from assay.runtime.calls.pace import Pace
+from assay.runtime.calls.patience import Patience, RetryPolicy
 
 _log = logging.getLogger("assay")
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RetryPolicy:
-    """How long and how often the same bytes are sent again."""
-
-    max_tries: int = 4
-    """Requests in all, the first one included; 1 turns retries off."""
-
-    first_wait_s: float = 0.5
-    """Wait before the second try; it doubles from try to try."""
-
-    max_wait_s: float = 20.0
-    """No wait is longer, unless the server itself asks for more."""
-
-    max_total_s: float = 180.0
-    """Limit of everything: tries and waits. A wait that would pass it is not begun."""
-
-    per_try_s: float = 120.0
-    """Wall-clock limit of one try, whatever trickles in meanwhile."""
-
-    def __post_init__(self) -> None:
-        if self.max_tries < 1:
-            raise UsageError("max_tries must be 1 or more")
-        if not (self.max_total_s > 0 and self.per_try_s > 0):
-            raise UsageError("max_total_s and per_try_s must be greater than 0")
-        if not (self.first_wait_s >= 0 and self.max_wait_s >= 0):
-            raise UsageError("first_wait_s and max_wait_s must not be negative")
-
-    def wait_s(self, tries: int, chance: float, retry_after_s: float | None) -> float:
-        """Seconds to wait after try number *tries* (from 1) failed.
-
-        Half of the exponential step is fixed and half is jitter, so that waits grow and yet
-        do not meet; never less than the server asked for.
-        """
-        step = min(self.max_wait_s, self.first_wait_s * 2.0 ** (tries - 1))
-        wait = step * (0.5 + 0.5 * min(1.0, max(0.0, chance)))
-        return max(wait, retry_after_s or 0.0)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -195,6 +159,7 @@ async def execute(
     clock: Clock,
     jitter: Callable[[], float],
     request_id: str | None = None,
+    pace: Pace | None = None,
 ) -> Execution:
     """Send *request* until a reply comes or trying again makes no sense.
 
@@ -205,6 +170,7 @@ async def execute(
         clock: Measures and waits.
         jitter: A number from 0.0 to 1.0 for each wait.
         request_id: Name of the exchange on record; the prompt digest by default.
+        pace: Shared with the other calls to this model; a pace of its own by default.
 
     Returns:
         `generation_status` OK with the reply as it came, or FAILED when these very bytes are
@@ -219,29 +185,27 @@ async def execute(
     if digest(request.prompt) != request.prompt_sha256:  # obligation 1
         raise IntegrityError("the prompt does not have the digest it is sent under")
     run = _Exchange(model, request, request_id or request.prompt_sha256)
-    began = clock.monotonic()
+    pace = pace or Pace()
+    patience = Patience(policy, pace)
     while True:
-        started = clock.monotonic()
-        left = max(0.001, policy.max_total_s - (started - began))
-        run.tries += 1
-        try:
-            reply = await _one_try(model, request, min(policy.per_try_s, left))
-        except ModelFault as fault:
-            ended = clock.monotonic()
+        async with pace.turn(clock, jitter) as turn:
+            started = clock.monotonic()
+            run.tries += 1
+            try:
+                reply = await _one_try(model, request, patience.limit_s)
+            except ModelFault as error:
+                fault, ended = error, clock.monotonic()
+            else:
+                run.latency_ms = _ms(clock.monotonic() - started)
+                pace.note_answer(turn)
+                return run.done(reply)
             run.latency_ms = _ms(ended - started)
-            wait = policy.wait_s(run.tries, jitter(), fault.retry_after_s)
-            again = (  # obligation 2
-                fault.transient
-                and run.tries < policy.max_tries
-                and ended - began + wait < policy.max_total_s
-            )
-            run.note(fault, wait if again else 0.0)
-            if not again:
-                return run.end(fault)
+            wait = patience.weigh(fault, turn, now=ended, took_s=ended - started, jitter=jitter)
+        run.note(fault, wait or 0.0)
+        if wait is None:
+            return run.end(fault)
+        if fault.kind != "rate_limit":  # that wait is everybody's, and part of the next turn
             await clock.sleep(wait)
-        else:
-            run.latency_ms = _ms(clock.monotonic() - started)
-            return run.done(reply)
 
 
 async def _one_try(model: Model, request: ModelRequest, limit_s: float) -> ModelReply:

@@ -38,6 +38,8 @@ TEXT_SUFFIXES = frozenset({".txt", ".md"})
 DOCUMENT_SUFFIXES = frozenset({".md", ".txt", ".html", ".htm", ".pdf", ".docx", ".eml", ".msg"})
 MAX_INPUT_BYTES = 64 * 1024 * 1024
 HEAD_BYTES = 4096
+QUICK_BYTES = 32 * 1024
+"""An input up to this size is read within a few milliseconds."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -115,6 +117,19 @@ def read_file(path: Path, source: Source, redactor: Redactor) -> Iterator[Item |
             yield Refused(name=name, digest=digest(data), reason="a mailbox without a message")
         return
     yield read_item(name, data, source, redactor)
+
+
+def is_slow_to_read(size: int, source: Source) -> bool:
+    """May reading so many bytes hold others up?"""
+    return source == "documents" or size > QUICK_BYTES
+
+
+def file_size(path: Path) -> int:
+    """Bytes of a file; of one that cannot be looked at none."""
+    try:
+        return path.stat().st_size
+    except (OSError, ValueError):
+        return 0
 
 
 def read_item(name: str, data: bytes, source: Source, redactor: Redactor) -> Item | Refused:

@@ -29,6 +29,10 @@ from assay.runtime.calls.budget import RunBudget
 from assay.runtime.calls.context import Item, RuntimeContext, Settled, Writes, no_writes
 from assay.runtime.calls.file_names import recorded_facts, recorded_name
 
+FAULT_OF = "fault_of"
+"""Fact of a call that gave up: whose fault that was, as it was told before it was settled. Earlier
+versions told none and settled a refusal of the whole set-up as if it were the input's."""
+
 
 @dataclass(slots=True, kw_only=True)
 class Progress:
@@ -286,12 +290,14 @@ async def _commit(
 async def recall(context: RuntimeContext, row: CallRow) -> Settled | None:
     """The stored outcome of a settled call; None when it deserves another try.
 
-    Only a call that a *run's* budget kept from being sent is tried again.
+    Tried again are a call that a *run's* budget kept from being sent, and one that an earlier
+    version gave up on a refused request without asking whether the set-up was at fault.
     """
     result: dict[str, Any] | None = None
     erased = False
     detail: str | None = None
     shortened: Shortened | None = None
+    untold = False
     async for event in context.store.events(call=row.id):
         if event.kind == "prompt.built":
             shortened = Shortened.of_record(event.facts.get("omitted", ()))
@@ -299,13 +305,18 @@ async def recall(context: RuntimeContext, row: CallRow) -> Settled | None:
             detail = event.facts.get("detail") or detail_of(row.reason, event.facts)
             if event.facts["outcome"] == "needs_review":
                 shortened = None  # no attempt was accepted; who corrects it sees all of the texts
-        if event.facts.get("budget", {}).get("scope") == "run" and event.kind == "call.settled":
-            return None
+            if event.facts.get("budget", {}).get("scope") == "run":
+                return None
+            untold = _is_untold(event.facts)
+        elif event.kind == "review.decided":
+            untold = False  # a person has told
         # A person's accepted correction comes after the outcome and takes its place.
         if event.kind in {"call.settled", "review.decided"} and "result" in event.commitments:
             content = await context.store.payload(event.seq, "result")
             result = None if content is None else json.loads(content)
             erased = content is None
+    if untold:
+        return None
     return Settled(
         call=row.id,
         contract=row.contract,
@@ -317,6 +328,12 @@ async def recall(context: RuntimeContext, row: CallRow) -> Settled | None:
         detail=None if row.reason is None else detail,
         shortened=shortened,
     )
+
+
+def _is_untold(settled: Mapping[str, Any]) -> bool:
+    """Was the request refused, and nobody asked whose fault that is?"""
+    refused = settled.get("reason") == Reason.GAVE_UP and settled.get("failure") == "bad_request"
+    return refused and FAULT_OF not in settled
 
 
 def as_it_stands(value: Mapping[str, Any]) -> bytes:

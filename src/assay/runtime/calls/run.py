@@ -11,28 +11,30 @@ leaves that part of the result null.
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterable
+from collections.abc import AsyncGenerator, AsyncIterator, Callable
+from contextlib import aclosing
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from assay.contract.budget import Usage
 from assay.contract.contract_job import ContractJob
 from assay.contract.detail import unreadable_detail
 from assay.contract.outcome import Outcome, Reason
 from assay.contract.shortened import Shortened
 from assay.core.json.canonical import canonical, digest_json
-from assay.errors import NotFoundError, PromptTemplateError
+from assay.errors import NotFoundError, PromptTemplateError, UsageError
 from assay.pack.pack import Pack
-from assay.protocols import Changes, PutReview, ReviewRow
+from assay.protocols import Changes, Model, PutReview, ReviewRow, is_over_network
 from assay.record.event import EventDraft
-from assay.runtime.calls.budget import RunBudget
+from assay.runtime.calls.budget import RunBudget, most_of_flow
 from assay.runtime.calls.call import settle
 from assay.runtime.calls.context import Item, RuntimeContext, Settled
 from assay.runtime.calls.earlier_results import EarlierResult, with_earlier_results
 from assay.runtime.calls.file_names import recorded_name
 from assay.runtime.calls.hold import hold_shortened
 from assay.runtime.calls.inputs import Refused
-from assay.runtime.calls.spending import require_price
-from assay.runtime.calls.trust import Trust, bring_in_order
+from assay.runtime.calls.spending import bound_of, require_price
+from assay.runtime.calls.trust import Pacing, Trust, bring_in_order
 from assay.runtime.templates.registry import resolve_contract, tell_refused
 from assay.sources.reading import UnreadPart
 
@@ -82,15 +84,38 @@ class ItemOutcome:
         }
 
 
+NETWORK_PARALLEL = 8
+"""Inputs in flight for a model over a network, where nobody says how many."""
+
+
+def inputs_in_flight(wanted: int | None, model: Model) -> int:
+    """How many inputs are under way at once.
+
+    Raises:
+        UsageError: fewer than one.
+    """
+    if wanted is None:
+        return NETWORK_PARALLEL if is_over_network(model) else 1
+    if wanted < 1:
+        raise UsageError("parallel must be 1 or more")
+    return wanted
+
+
 async def run_pack(
     context: RuntimeContext,
     pack: Pack,
-    items: Iterable[Item | Refused],
+    items: AsyncIterator[Item | Refused],
     *,
     budget: RunBudget,
     again: bool = False,
-) -> AsyncIterator[ItemOutcome]:
+    parallel: int | None = None,
+    halted: Callable[[], bool] = lambda: False,
+) -> AsyncGenerator[ItemOutcome]:
     """Run *pack* over *items* in their order; yields each outcome once it is recorded.
+
+    Args:
+        parallel: Inputs in flight; None is 8 for a model over a network and 1 for others.
+        halted: True once no further input shall be begun; those under way are settled.
 
     Raises:
         ModelUnavailableError: the model is unreachable; what was settled stays.
@@ -105,12 +130,16 @@ async def run_pack(
         "model_identity": dict(context.model.identity),
         "budget": budget.to_dict(),
     }
+    pacing = Pacing(
+        parallel=inputs_in_flight(parallel, context.model),
+        may_begin=lambda begun: _have_room(context, pack, budget, begun + 1),
+        halted=halted,
+    )
     run = await context.store.start_run("pack", facts)
     counts: dict[str, int] = {}
     ended = "interrupted"
-    trust = Trust()
 
-    async def bring(entry: Item | Refused) -> ItemOutcome:
+    async def bring(entry: Item | Refused, trust: Trust) -> ItemOutcome:
         if isinstance(entry, Refused):
             return await _refuse(context, entry, run=run)
         return await _bring_item(
@@ -118,10 +147,12 @@ async def run_pack(
         )
 
     try:
-        async for outcome in bring_in_order(items, bring, trust):
-            counts[outcome.outcome.status] = counts.get(outcome.outcome.status, 0) + 1
-            yield outcome
-        ended = "complete"
+        async with aclosing(bring_in_order(items, bring, pacing)) as outcomes:
+            async for outcome in outcomes:
+                counts[outcome.outcome.status] = counts.get(outcome.outcome.status, 0) + 1
+                yield outcome
+        if not halted():
+            ended = "complete"
     finally:
         closing = EventDraft(
             kind="run.ended",
@@ -133,6 +164,15 @@ async def run_pack(
             },
         )
         await context.store.commit(Changes(run=run, events=(closing,)))
+
+
+def _have_room(context: RuntimeContext, pack: Pack, budget: RunBudget, inputs: int) -> bool:
+    """Do as many inputs fit into what is left of *budget*, whatever they use?"""
+    if not budget.limited:
+        return True
+    one = most_of_flow(pack.ordered_contracts())
+    most = Usage(input_tokens=one.input_tokens * inputs, output_tokens=one.output_tokens * inputs)
+    return budget.has_room(most, bound_of(context, most.input_tokens, most.output_tokens))
 
 
 async def _bring_item(

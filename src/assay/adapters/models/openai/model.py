@@ -166,6 +166,7 @@ class OpenAIModel:
         )
 
     needs_plan = False
+    network = True
 
     @property
     def name(self) -> str:

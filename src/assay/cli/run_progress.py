@@ -1,0 +1,86 @@
+"""How far a run is: rate, outcomes, tokens, cost so far, time left.
+
+In      outcomes as they come, the budget of the run
+Out     a bar on standard error, only where a person watches it
+Spec    006-M5
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from assay.cli.output import terminal
+
+if TYPE_CHECKING:
+    from assay.runtime.calls.budget import RunBudget
+    from assay.runtime.calls.run import ItemOutcome
+
+
+class RunProgress:
+    """What a run has come to; told each outcome once."""
+
+    def __init__(self, budget: RunBudget) -> None:
+        self._budget = budget
+        self.done = 0
+        self.reviews = 0
+
+    def note(self, outcome: ItemOutcome) -> None:
+        """One more input is done."""
+        self.done += 1
+        self.reviews += outcome.outcome.status == "needs_review"
+
+    def text(self, seconds: float) -> str:
+        """The figures in one line, after *seconds*."""
+        rate = self.done / seconds if seconds > 0 else 0.0
+        return (
+            f"{rate:.1f}/s  {self.done - self.reviews} accepted  {self.reviews} review  "
+            f"{_short(self._budget.usage.total_tokens)} tokens  {self._cost_text()}"
+        )
+
+    def _cost_text(self) -> str:
+        spending = self._budget.spending
+        if not spending.exchanges:
+            return "nothing spent"
+        return f"cost {spending}" if spending.costs else "cost unknown"
+
+
+@contextmanager
+def run_progress(progress: RunProgress, total: int) -> Iterator[None]:
+    """Draw *progress* while the block runs; nothing where nobody watches or waits."""
+    console = terminal(stderr=True)
+    if not console.is_terminal or total <= 1:
+        yield
+        return
+    from rich.progress import (
+        BarColumn,
+        MofNCompleteColumn,
+        Progress,
+        ProgressColumn,
+        Task,
+        TimeRemainingColumn,
+    )
+    from rich.text import Text
+
+    class Figures(ProgressColumn):
+        """Asked about ten times a second; it also moves the bar, so that no outcome has to."""
+
+        def render(self, task: Task) -> Text:
+            task.completed = min(progress.done, total)
+            return Text(progress.text(task.elapsed or 0.0))
+
+    columns = (BarColumn(bar_width=20), MofNCompleteColumn(), Figures(), TimeRemainingColumn())
+    with Progress(*columns, console=console, transient=True) as bar:
+        task = bar.add_task("inputs", total=total)
+        try:
+            yield
+        finally:
+            bar.update(task, completed=min(progress.done, total))
+
+
+def _short(count: int) -> str:
+    """`950`, `12.3k`, `4.0M`."""
+    if count < 1000:
+        return str(count)
+    return f"{count / 1000:.1f}k" if count < 1_000_000 else f"{count / 1_000_000:.1f}M"
