@@ -120,14 +120,16 @@ def test_what_a_model_refuses_is_refused_once_and_stands_on_record(
 ):
     """The mails are accepted; the first call says what was refused, all say what was not sent."""
     done = run(tmp_path, address, case)
+    calls = [call for line in done.documents for call in line.get("calls", ())]
+    shown = [
+        command.assay(tmp_path, "calls", "show", call, "--store", "sqlite:///n.db", "--json")
+        for call in calls
+    ]
     details = [
-        json.loads(line)["record"]["execution"]["details"]
-        for call in (call for line in done.documents for call in line.get("calls", ()))
-        for line in [
-            command.assay(
-                tmp_path, "calls", "show", call, "--store", "sqlite:///n.db", "--json"
-            ).out
-        ]
+        event["facts"]["details"]
+        for each in shown
+        for event in each.documents[0]["events"]
+        if "details" in event.get("facts", {})
     ]
 
     assert ["accepted", "accepted"] == [line["outcome"] for line in done.documents]

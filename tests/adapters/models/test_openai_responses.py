@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from assay import wiring
 from assay.adapters.models.openai import OpenAIModel
+from assay.adapters.models.openai.request_parts import SetUp
 from assay.adapters.models.openai.responses import response_arguments
 from assay.core.json.canonical import digest
 from assay.errors import UsageError

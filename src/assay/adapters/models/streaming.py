@@ -82,11 +82,11 @@ async def receive(
         ModelFault: the connection broke, or what came is no answer.
     """
     head = bytearray()
-    while len(head.strip()) < len(b"retry:"):
+    while len(head) < len(b"retry:"):
         piece = await _next(pieces)
         if piece is None:
             break
-        head += piece
+        head = (head + piece).lstrip()  # neither JSON nor an event begins with white space
     if not _OPENING.match(head):
         return Received(body=await _read_whole(head, pieces))
     reader, hearing = EventReader(), _Hearing(listener)

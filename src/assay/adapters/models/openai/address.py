@@ -70,9 +70,13 @@ def read_address(url: str, *, api: str, model: str, key: str, version: str = "")
     Raises:
         UsageError: no address, or a deployment of Azure without a version of its API.
     """
-    parts = urlsplit(url)
+    no_address = UsageError("OPENAI_BASE_URL is no address", hint="write it like https://HOST/v1")
+    try:
+        parts = urlsplit(url)
+    except ValueError as error:
+        raise no_address from error
     if parts.scheme not in ("http", "https") or not parts.hostname:
-        raise UsageError("OPENAI_BASE_URL is no address", hint="write it like https://HOST/v1")
+        raise no_address
     query = dict(parse_qsl(parts.query))
     path = _ENDPOINT.sub("", parts.path.rstrip("/"))
     at_azure = _AZURE.search(parts.hostname) is not None

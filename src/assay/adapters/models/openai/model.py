@@ -12,6 +12,7 @@ read from its bytes, because the SDK takes `{}` for one.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final, NoReturn, Self
@@ -232,8 +233,11 @@ class OpenAIModel:
         except openai.APIConnectionError as error:
             raise ModelFault("server", transient=True) from error
         except openai.APIStatusError as error:
+            response = error.response
             return _Refused(
-                status=error.status_code, headers=error.response.headers, body=error.body
+                status=error.status_code,
+                headers=response.headers,
+                body=_error_body(response.content),
             )
         except openai.OpenAIError as error:
             raise ModelFault("server", transient=True, hint=type(error).__name__) from error
@@ -286,6 +290,15 @@ def _make_client(address: Address, key: str, limit_s: float) -> AsyncOpenAI:
         max_retries=0,
         timeout=limit_s,
     )
+
+
+def _error_body(content: bytes) -> object:
+    """As it came: the SDK hands on what lies under `error`, which may be a text."""
+    try:
+        body: object = json.loads(content)
+    except (ValueError, RecursionError):
+        return None
+    return body
 
 
 def _stopped_reply(got: _Answered, prefix: str, details: Mapping[str, Any]) -> ModelReply:
