@@ -10,6 +10,9 @@ from hypothesis import settings
 
 from tests.parts import absent
 
+# No test reads the settings file of whoever runs it.
+os.environ["ASSAY_CONFIG"] = ""
+
 # A busy machine makes no test fail: examples have no time limit.
 settings.register_profile("assay", deadline=None)
 settings.load_profile("assay")

@@ -18,6 +18,9 @@ from assay.errors import InputError
 
 Decorated = Callable[..., Any]
 
+DEFAULT_STORE = "sqlite:///.assay/assay.db"
+DEFAULT_MODEL = "extractive"
+
 
 def common_options(command: Decorated) -> Decorated:
     """`--json` and `--debug`, which every command takes."""
@@ -34,9 +37,8 @@ def store_option(command: Decorated) -> Decorated:
     return click.option(
         "--store",
         "store_url",
-        envvar="ASSAY_STORE",
-        default="sqlite:///.assay/assay.db",
-        show_default=True,
+        default=lambda: _setting("ASSAY_STORE") or DEFAULT_STORE,
+        show_default=DEFAULT_STORE,
         metavar="URL",
         help="Where the record lives: sqlite:///PATH or postgresql://…",
     )(command)
@@ -51,13 +53,19 @@ def model_options(command: Decorated) -> Decorated:
     )(command)
     return click.option(
         "--model",
-        envvar="ASSAY_MODEL",
-        default="extractive",
-        show_default=True,
+        default=lambda: _setting("ASSAY_MODEL") or DEFAULT_MODEL,
+        show_default=DEFAULT_MODEL,
         metavar="PROVIDER:NAME",
         help="What answers: openai:NAME, anthropic:NAME, embedded, extractive, scripted:FILE, "
         "recorded:FILE.",
     )(command)
+
+
+def _setting(name: str) -> str:
+    """A variable of the environment, or of the settings file under it."""
+    from assay.wiring import environment
+
+    return environment().get(name, "")
 
 
 def read_argument(name: str, *, what: str) -> bytes:

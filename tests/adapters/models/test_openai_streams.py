@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
+from collections.abc import AsyncIterator
+from contextlib import suppress
 
 import pytest
 from hypothesis import given
@@ -11,6 +14,7 @@ from hypothesis import strategies as st
 from assay.adapters.models.event_stream import EventReader
 from assay.adapters.models.openai.chat import ChatAssembly, read_completion
 from assay.adapters.models.openai.responses import ResponsesAssembly, read_response
+from assay.adapters.models.streaming import receive
 from assay.errors import UsageError
 from assay.protocols import ModelFault, ModelReply
 from tests import loopback
@@ -114,6 +118,31 @@ def test_streams_can_be_switched_off(value, streams):
     assert streams is ("stream" in server.seen[0].body)
     with pytest.raises(UsageError, match="ASSAY_STREAM"):
         ask("http://127.0.0.1:9", request(), ASSAY_STREAM="perhaps")
+
+
+@pytest.mark.clause("006-M4")
+def test_a_stream_that_nobody_asked_for_is_read_too():
+    """A server that can do nothing else; nobody listens, so nobody stops it."""
+    with loopback.serving(stream(events(*shapes.openai()))) as server:
+        (reply,) = ask(server.url, request())
+
+    assert (TEXT, "stop", 7) == (reply.text, reply.finish_reason, reply.output_tokens)
+    assert "stream" not in server.seen[0].body
+
+
+@pytest.mark.clause("006-M4")
+@given(st.binary(max_size=200), st.sampled_from([ChatAssembly, ResponsesAssembly]))
+def test_whatever_a_stream_holds_it_is_a_reply_or_a_fault(body, assembly_of):
+    """No other error leaves."""
+    pieces = [b"data: ", body, b"\n\ndata: [DONE]\n\n"]
+
+    async def come() -> AsyncIterator[bytes]:
+        for piece in pieces:
+            yield piece
+
+    with suppress(ModelFault):
+        received = asyncio.run(receive(come(), assembly_of(), Ear()))
+        assert "error" in received.answer
 
 
 def cut(shape: list[object]) -> list[object]:

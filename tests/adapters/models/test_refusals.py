@@ -76,6 +76,7 @@ def test_a_name_in_a_message_is_no_refusal_by_itself(message):
         ("response_format.type", "unsupported", "output"),
         ("response_format.json_schema.strict", "unknown", "schema"),
         ("response_format", "Invalid schema for response_format 'x': In context=()", "schema"),
+        ("response_format", "refused", "schema"),
         ("temperature", "no", "parameter"),
         ("stream_options.include_usage", "no", "parameter"),
         (None, "'messages' must contain the word 'json' to use 'response_format'", "schema"),
@@ -83,7 +84,8 @@ def test_a_name_in_a_message_is_no_refusal_by_itself(message):
 )
 def test_a_refused_schema_is_told_from_a_refused_mode(parameter, message, about):
     """Only what a schema is refused for stays with the schema."""
-    body = {"error": {"message": message, "param": parameter, "code": None}}
+    code = "invalid_json_schema" if message == "refused" else None
+    body = {"error": {"message": message, "param": parameter, "code": code}}
 
     assert about == read_refusal(400, body, sent=SENT, carriers=CARRIERS).about
 

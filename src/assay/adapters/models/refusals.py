@@ -29,7 +29,7 @@ _OUTPUT: Final = re.compile(
 _SCHEMA: Final = re.compile(
     r"invalid schema|schema.{0,80}\b(?:invalid|unsupported|not (?:supported|permitted|allowed)|"
     r"too (?:large|complex|deep|many)|exceeds)|\bstrict\b|features not supported|"
-    r"\bgrammar|additionalProperties|unknown format|must contain the word|unsupported keyword",
+    r"\bgrammar|additionalProperties|unknown format|must contain the word|unsupported keyword|invalid_json_schema",
     re.IGNORECASE | re.DOTALL,
 )
 _OF_THE_REPLY: Final = frozenset({"json_validate_failed"})
@@ -72,7 +72,7 @@ def _named_refusal(
     if top not in sent and _OTHER_NAMES.get(top) in sent:
         top = _OTHER_NAMES[top]
     if top in carriers:
-        deep = f"{fault.parameter} {text[:2000]}"
+        deep = f"{fault.parameter} {fault.code} {text[:2000]}"
         about: About = "schema" if _SCHEMA.search(deep) else "output"
         return Refusal(parameter=fault.parameter, code=fault.code, about=about)
     return Refusal(parameter=top, code=fault.code, about="parameter")

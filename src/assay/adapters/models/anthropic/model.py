@@ -28,6 +28,7 @@ from assay.adapters.models.anthropic.request_parts import (
     make_body,
     make_offer,
 )
+from assay.adapters.models.http_client import connection_fault, make_client
 from assay.adapters.models.http_faults import (
     deadline,
     deadline_setting,
@@ -41,13 +42,15 @@ from assay.adapters.models.provider_errors import error_inside, status_inside
 from assay.adapters.models.refusals import read_refusal
 from assay.adapters.models.stepping import Exchange, Memory, Refusal
 from assay.adapters.models.streaming import STOPPED, estimate_tokens, receive
+from assay.adapters.secret_values import read_secret
 from assay.protocols import Listener, ModelFault, ModelProvider, ModelReply, ModelRequest
 
 if TYPE_CHECKING:
     from anthropic import AsyncAnthropic
 
 VARIABLES: Final = {
-    "ANTHROPIC_API_KEY": "Key of `anthropic:`.",
+    "ANTHROPIC_API_KEY": "Key of `anthropic:`. `keyring:` takes it from the system's key store.",
+    "ANTHROPIC_API_KEY_FILE": "File with that key, instead of `ANTHROPIC_API_KEY`.",
     "ANTHROPIC_BASE_URL": "Address of the server that `anthropic:` asks, instead of the "
     "provider's own.",
 }
@@ -115,14 +118,14 @@ class AnthropicModel:
             import anthropic
         except ImportError as error:
             raise missing_sdk("anthropic") from error
-        key = environ.get("ANTHROPIC_API_KEY", "")
+        key = read_secret(environ, "ANTHROPIC_API_KEY")
         if not key:
             raise missing_key("ANTHROPIC_API_KEY")
         silence_debug_lines("anthropic._base_client")
         base_url = environ.get("ANTHROPIC_BASE_URL") or _HOME
         limit_s = deadline_setting(environ)
         return cls(
-            _make_client(base_url, key, limit_s),
+            _open_client(base_url, key, limit_s, environ),
             name,
             base_url=base_url,
             sdk=anthropic.__version__,
@@ -189,7 +192,7 @@ class AnthropicModel:
         except anthropic.APITimeoutError as error:
             raise ModelFault("timeout", transient=True) from error
         except anthropic.APIConnectionError as error:
-            raise ModelFault("server", transient=True) from error
+            raise connection_fault(error, self._host) from error
         except anthropic.APIStatusError as error:
             return _Refused(
                 status=error.status_code, headers=error.response.headers, body=error.body
@@ -223,11 +226,19 @@ class AnthropicModel:
 PROVIDER = ModelProvider(open=AnthropicModel.create, usage="anthropic:NAME", place=2)
 
 
-def _make_client(base_url: str, key: str, limit_s: float) -> AsyncAnthropic:
+def _open_client(
+    base_url: str, key: str, limit_s: float, environ: Mapping[str, str]
+) -> AsyncAnthropic:
     """The one place where a client of this provider is made."""
     import anthropic
 
-    return anthropic.AsyncAnthropic(api_key=key, base_url=base_url, max_retries=0, timeout=limit_s)
+    return anthropic.AsyncAnthropic(
+        api_key=key,
+        base_url=base_url,
+        max_retries=0,
+        timeout=limit_s,
+        http_client=make_client(anthropic, environ),
+    )
 
 
 def _read_refusal(got: _Refused, body: Mapping[str, Any], exchange: Exchange) -> Refusal | None:

@@ -18,6 +18,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final, NoReturn, Self
 
 from assay.adapters.models import stepping, streaming
+from assay.adapters.models.http_client import connection_fault, make_client
 from assay.adapters.models.http_faults import (
     deadline,
     deadline_setting,
@@ -48,6 +49,7 @@ from assay.adapters.models.provider_errors import error_inside, status_inside
 from assay.adapters.models.refusals import read_refusal
 from assay.adapters.models.stepping import Exchange, Memory, Refusal
 from assay.adapters.models.streaming import STOPPED, estimate_tokens, receive
+from assay.adapters.secret_values import read_secret
 from assay.errors import UsageError
 from assay.protocols import Listener, ModelFault, ModelProvider, ModelReply, ModelRequest
 
@@ -57,7 +59,8 @@ if TYPE_CHECKING:
 API_SETTING: Final = "ASSAY_OPENAI_API"
 VARIABLES: Final = {
     "OPENAI_API_KEY": "Key of `openai:`; any text where the server wants none. Azure gets it as "
-    "`api-key` too.",
+    "`api-key` too. `keyring:` takes it from the system's key store.",
+    "OPENAI_API_KEY_FILE": "File with that key, instead of `OPENAI_API_KEY`.",
     "OPENAI_BASE_URL": "Address of the server that `openai:` asks, instead of the provider's own. "
     "Azure: the resource (`https://NAME.openai.azure.com`), its `/openai/v1`, or a deployment "
     "(`…/openai/deployments/NAME?api-version=…`).",
@@ -127,7 +130,7 @@ class OpenAIModel:
             import openai
         except ImportError as error:
             raise missing_sdk("openai") from error
-        key = environ.get("OPENAI_API_KEY", "")
+        key = read_secret(environ, "OPENAI_API_KEY")
         if not key:
             raise missing_key("OPENAI_API_KEY", " (any text where the server wants no key)")
         silence_debug_lines("openai._base_client")
@@ -153,7 +156,7 @@ class OpenAIModel:
             limits=(newer, older) if address.newest else (older, newer),
         )
         return cls(
-            _make_client(address, key, limit_s),
+            _open_client(address, key, limit_s, environ),
             set_up,
             address=address,
             sdk=openai.__version__,
@@ -231,7 +234,7 @@ class OpenAIModel:
         except openai.APITimeoutError as error:
             raise ModelFault("timeout", transient=True) from error
         except openai.APIConnectionError as error:
-            raise ModelFault("server", transient=True) from error
+            raise connection_fault(error, self._address.host) from error
         except openai.APIStatusError as error:
             response = error.response
             return _Refused(
@@ -278,7 +281,9 @@ class OpenAIModel:
 PROVIDER = ModelProvider(open=OpenAIModel.create, usage="openai:NAME", place=1)
 
 
-def _make_client(address: Address, key: str, limit_s: float) -> AsyncOpenAI:
+def _open_client(
+    address: Address, key: str, limit_s: float, environ: Mapping[str, str]
+) -> AsyncOpenAI:
     """The one place where a client of this provider is made."""
     import openai
 
@@ -289,6 +294,7 @@ def _make_client(address: Address, key: str, limit_s: float) -> AsyncOpenAI:
         default_headers=dict(address.headers),
         max_retries=0,
         timeout=limit_s,
+        http_client=make_client(openai, environ),
     )
 
 

@@ -8,7 +8,6 @@ Spec    interfaces.md, "Models", "Templates" (parts)
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -59,7 +58,7 @@ def make_offer(
     }
     rungs: tuple[Rung, ...] = ("text",)
     if request.schema is not None:
-        strict: tuple[Rung, ...] = () if strict_form(request.schema) is None else ("strict",)
+        strict: tuple[Rung, ...] = () if request.schema.strict is None else ("strict",)
         rungs = offered_rungs(set_up.mode, (*strict, "schema", "json", "text"))
     return Offer(
         rungs=rungs,
@@ -70,15 +69,9 @@ def make_offer(
     )
 
 
-def strict_form(schema: WireSchema) -> Mapping[str, Any] | None:
-    """The schema in the subset that OpenAI's strict mode takes; None where it does not fit."""
-    found: Mapping[str, Any] | None = getattr(schema, "strict", None)
-    return found
-
-
 def schema_fields(schema: WireSchema, rung: Rung) -> dict[str, Any]:
     """Name, schema and strictness, as both APIs call them."""
-    reduced = strict_form(schema) if rung == "strict" else None
+    reduced = schema.strict if rung == "strict" else None
     return {
         "name": schema.name,
         "schema": schema.document if reduced is None else reduced,
