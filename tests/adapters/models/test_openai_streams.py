@@ -21,6 +21,22 @@ from tests import loopback
 from tests.adapters.models import openai_shapes as shapes
 from tests.adapters.models.openai_shapes import TEXT, Ear, ask, delta, events, request, stream
 
+NAMES = [
+    *("choices", "delta", "message", "content", "index", "finish_reason", "refusal", "tool_calls"),
+    *("usage", "model", "type", "text", "response", "output", "status", "item", "output_index"),
+    *("error", "reasoning", "prompt_tokens", "function_call"),
+]
+WORDS = [
+    *("text", "stop", "message", "completed", "response.completed", "response.output_item.done"),
+    *("response.output_text.delta", "output_text", "thinking", "incomplete", "failed"),
+]
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers(-1, 9) | st.sampled_from(WORDS),
+    lambda inner: (
+        st.lists(inner, max_size=2) | st.dictionaries(st.sampled_from(NAMES), inner, max_size=4)
+    ),
+    max_leaves=20,
+)
 RESPONSES = {"ASSAY_OPENAI_API": "responses"}
 
 
@@ -131,18 +147,23 @@ def test_a_stream_that_nobody_asked_for_is_read_too():
 
 
 @pytest.mark.clause("006-M4")
-@given(st.binary(max_size=200), st.sampled_from([ChatAssembly, ResponsesAssembly]))
-def test_whatever_a_stream_holds_it_is_a_reply_or_a_fault(body, assembly_of):
+@given(
+    st.lists(st.binary(max_size=30) | JSON, max_size=4),
+    st.sampled_from([(ChatAssembly, read_completion), (ResponsesAssembly, read_response)]),
+)
+def test_whatever_a_stream_holds_it_is_a_reply_or_a_fault(data, api):
     """No other error leaves."""
-    pieces = [b"data: ", body, b"\n\ndata: [DONE]\n\n"]
+    assembly_of, read = api
 
     async def come() -> AsyncIterator[bytes]:
-        for piece in pieces:
-            yield piece
+        for each in data:
+            yield b"data: " + (each if isinstance(each, bytes) else json.dumps(each).encode())
+            yield b"\n\n"
 
     with suppress(ModelFault):
         received = asyncio.run(receive(come(), assembly_of(), Ear()))
-        assert "error" in received.answer
+        if received.answer and "error" not in received.answer:
+            assert isinstance(read(received.answer, {}).text, str)
 
 
 def cut(shape: list[object]) -> list[object]:

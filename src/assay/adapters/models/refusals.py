@@ -29,7 +29,8 @@ _OUTPUT: Final = re.compile(
 _SCHEMA: Final = re.compile(
     r"invalid schema|schema.{0,80}\b(?:invalid|unsupported|not (?:supported|permitted|allowed)|"
     r"too (?:large|complex|deep|many)|exceeds)|\bstrict\b|features not supported|"
-    r"\bgrammar|additionalProperties|unknown format|must contain the word|unsupported keyword|invalid_json_schema",
+    r"\bgrammar|additionalProperties|unknown format|must contain the word|unsupported keyword|"
+    r"invalid_json_schema",
     re.IGNORECASE | re.DOTALL,
 )
 _OF_THE_REPLY: Final = frozenset({"json_validate_failed"})

@@ -190,7 +190,8 @@ class ResponsesAssembly:
             self.over = True
             return ""
         data = parse_answer(event.data)
-        kind = data.get("type") or event.name
+        named = data.get("type")
+        kind = named if isinstance(named, str) else event.name
         whole, delta = data.get("response"), data.get("delta")
         if kind == "error" or error_inside(data) is not None:
             self.error, self.over = error_inside(data) or data, True
@@ -200,7 +201,7 @@ class ResponsesAssembly:
             self._begun = whole
         elif kind == "response.output_item.done" and type(data.get("output_index")) is int:
             self._items[data["output_index"]] = data.get("item")
-        elif isinstance(delta, str) and "reasoning" in str(kind):
+        elif isinstance(delta, str) and "reasoning" in kind:
             self.hidden += delta
         elif isinstance(delta, str) and kind == "response.output_text.delta":
             self._texts.append(delta)
