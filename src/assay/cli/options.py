@@ -9,12 +9,14 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
 import click
 
-from assay.errors import InputError
+from assay.core.amounts import read_amount
+from assay.errors import InputError, UsageError
 
 Decorated = Callable[..., Any]
 
@@ -59,6 +61,18 @@ def model_options(command: Decorated) -> Decorated:
         help="What answers: openai:NAME, anthropic:NAME, embedded, extractive, scripted:FILE, "
         "recorded:FILE.",
     )(command)
+
+
+def parse_amount(text: str | None, option: str) -> Decimal | None:
+    """An amount of money as given on the command line.
+
+    Raises:
+        UsageError: it is none.
+    """
+    amount = read_amount(text)
+    if text is not None and amount is None:
+        raise UsageError(f"{option}: {text!r} is no amount", hint="digits alone, as 5 or 0.25")
+    return amount
 
 
 def _setting(name: str) -> str:

@@ -11,10 +11,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from fnmatch import fnmatchcase
 from typing import Any, ClassVar
 
 from assay.contract.budget import Attempt, Budget
+from assay.contract.model_names import is_allowed
 from assay.contract.result_spec import ResultSpec
 from assay.contract.signs import SignsRule
 from assay.core.json.pointer import PointerPattern
@@ -94,7 +94,11 @@ class Contract:
     """None for a contract that only judges."""
 
     preamble: TemplateVersion | None = None
-    """A block without variables that stands in front of every prompt; cacheable."""
+    """A block without variables that stands in front of every prompt, in its system part where
+    it has one; cacheable."""
+
+    system_inputs: tuple[str, ...] = ()
+    """Variables from outside that a template may put into its system part."""
 
     labels: tuple[LabelRule, ...] = ()
     label_sets: Mapping[str, LabelSet] = field(default_factory=dict)
@@ -188,11 +192,7 @@ class Contract:
 
     def allows(self, model: str) -> bool:
         """Is *model* (`provider:name`) among those this contract is frozen for?"""
-        name = model.partition(":")[2]
-        return any(
-            fnmatchcase(model, pattern) or (name != "" and fnmatchcase(name, pattern))
-            for pattern in self.models
-        )
+        return is_allowed(model, self.models)
 
     def _ordered_checks(self) -> Iterator[Check]:
         yield from self.labels

@@ -24,6 +24,7 @@ from assay.contract.comparison import (
 from assay.contract.contract import Contract, judge
 from assay.contract.decoding.plan import DecodingPlan, plan
 from assay.contract.decoding.wire_schema import WireSchema, wire_schema
+from assay.contract.exchange import findings_on_record, of_text
 from assay.contract.job import FindPack, PackSource, Stop, Weighed
 from assay.contract.kept import CallKind, KeptAttempt, KeptCall
 from assay.contract.material import Built, Material, OverBudget
@@ -104,6 +105,10 @@ class ContractJob:
     def budget(self) -> Budget:
         return self.contract.budget
 
+    @property
+    def models(self) -> tuple[str, ...]:
+        return self.contract.models
+
     def allows(self, model: str) -> bool:
         return self.contract.allows(model)
 
@@ -112,6 +117,7 @@ class ContractJob:
 
     def build(self, attempt: int, findings: Sequence[Finding]) -> Built | Stop:
         material = self.material
+        findings = of_text(findings)
         if findings and self.contract.attempt(attempt).correct:
             material = replace(material, correction=self.correction(findings))
         built = build(self.contract, material, attempt, self.redactor)
@@ -184,6 +190,7 @@ class ContractJob:
             )
         else:
             weighed = self.weigh(raw, replace(built, shown=shown), attempt.finish_reason)
+        weighed = weighed.with_findings(findings_on_record(attempt, self.models))
         return Rejudged(
             verdict=compare_verdicts(attempt, weighed.accepted, weighed.findings),
             findings=weighed.findings,

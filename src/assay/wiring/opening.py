@@ -38,6 +38,7 @@ from assay.runtime.templates.policy import Governance
 from assay.runtime.templates.registry import Registry
 from assay.templates.signing import read_public_key
 from assay.wiring.packs import bundled_pack, redactor_for
+from assay.wiring.prices import prices_of
 from assay.wiring.settings import Settings, environment
 
 
@@ -103,6 +104,7 @@ async def aopen(
     clock = SystemClock()
     keyring = keyring_from(environ)
     governance = governance_of(settings)
+    prices = prices_of(settings.prices)
     answering: Model = NO_MODEL
     if model != "none":
         answering = open_model(model or settings.model, environ=environ, script_log=script_log)
@@ -127,6 +129,7 @@ async def aopen(
             owner=this_process(),
             temperature=settings.temperature,
             effort=settings.reasoning_effort,
+            prices=prices,
             keep_inputs=keyring is not None,
             library=version("assay"),
             find_pack=bundled_pack,

@@ -50,6 +50,12 @@ class Settings(BaseModel):
         description="How long a reasoning model may think, in the provider's word: `low`, "
         "`medium`, `high`; unset, the model decides.",
     )
+    prices: str | None = Field(
+        None,
+        alias="ASSAY_PRICES",
+        description="YAML file with what models cost; its entries come before the list prices of "
+        "providers that the library holds.",
+    )
     redaction_key: str | None = Field(
         None,
         alias="ASSAY_REDACTION_KEY",
