@@ -40,7 +40,10 @@ def _examine(store_url: str) -> Iterator[Row]:
     yield from _settings()
     yield from _packs()
     yield _guarded_check("store", lambda: _store(store_url))
-    risk = "surrogates of short values such as phone numbers can be guessed"
+    risk = (
+        "surrogates of short values such as phone numbers can be guessed, where a contract says "
+        "`send: redacted` by the provider too"
+    )
     yield _key("ASSAY_REDACTION_KEY", risk)
     yield _master_key()
     variables = _environment()

@@ -11,7 +11,7 @@ slice of it, so that evidence leads back to the original.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -19,7 +19,9 @@ from assay.contract.attempts import omitted_parts, shorten
 from assay.contract.catalogue import LABELS, SCHEMA, Filled, fill, sources_of
 from assay.contract.contract import Contract
 from assay.contract.material import Built, Material, Omission, OverBudget, Placement
+from assay.contract.private import hide
 from assay.contract.prompt import make_prompt
+from assay.contract.surrogates import Hidden
 from assay.core.text.spans import Shown
 from assay.core.text.tokens import count
 from assay.errors import InputError
@@ -37,6 +39,9 @@ from assay.templates.template import (
 
 PREAMBLE: Final = "preamble"
 CORRECTION: Final = "correction"
+
+_MOST_KNOWN: Final = 1000
+"""Values found by way of the template: beyond these nobody looks again."""
 
 LONGEST_TOKEN_BYTES: Final = 256
 """No token of the tokenizers in use covers more; a text longer than this times the limit is
@@ -80,9 +85,15 @@ def build(
     limit = contract.budget.input_limit(rung)
     names = sources_of(template.variables, material)
     correction = material.correction if rung.correct else ""
+    views = {name: Shown.of_text(name, material.texts[name]) for name in names}
+    hidden = None
+    if contract.send == "redacted":
+        hidden = _hide(
+            material, redactor, lambda found: _draft(contract, template, material, views, "", found)
+        )
 
     def draft(shown: Mapping[str, Shown]) -> _Draft:
-        return _draft(contract, template, material, shown, correction)
+        return _draft(contract, template, material, shown, correction, hidden)
 
     def tokens_of(text: str) -> int | None:
         """None when the text is over the limit for certain."""
@@ -94,7 +105,6 @@ def build(
     def fits(shown: tuple[Shown, ...]) -> bool:
         return tokens_of(draft({view.name: view for view in shown}).text) is not None
 
-    views = {name: Shown.of_text(name, material.texts[name]) for name in names}
     final = draft(views)
     tokens = tokens_of(final.text)
     if names and (rung.shorten or tokens is None):
@@ -123,6 +133,7 @@ def build(
         variables={name: value.text for name, value in final.values.items()},
         max_input_tokens=limit,
         prefix_chars=_prefix_chars(final),
+        hidden=hidden,
         parts=final.parts,
     )
 
@@ -156,14 +167,39 @@ def require_inner_system(contract: Contract, template: TemplateVersion) -> None:
             )
 
 
+def _hide(material: Material, redactor: Redactor, draft: Callable[[Hidden], _Draft]) -> Hidden:
+    """What to send, so that redaction finds nothing more in the values of the prompt.
+
+    Beside the words of a template a text may read as a name that alone it does not.
+    """
+    known: list[tuple[str, str]] = []
+    while True:
+        hidden = hide(material, redactor, known)
+        more = list(_left_in(draft(hidden), redactor))
+        if len(known) >= _MOST_KNOWN or not set(more) - set(known):
+            return hidden
+        known += more
+
+
+def _left_in(draft: _Draft, redactor: Redactor) -> Iterator[tuple[str, str]]:
+    """Class and value of what redaction still finds in the values of a prompt."""
+    starts = [*_code_points(draft), len(draft.text)]
+    for span in redactor.redact(draft.text).spans:
+        for place, section in enumerate(draft.sections):
+            start, stop = max(span.start, starts[place]), min(span.stop, starts[place + 1])
+            if start < stop and not _is_static(section.name):
+                yield span.cls, draft.text[start:stop]
+
+
 def _draft(
     contract: Contract,
     template: TemplateVersion,
     material: Material,
     shown: Mapping[str, Shown],
     correction: str,
+    hidden: Hidden | None,
 ) -> _Draft:
-    values = fill(contract, material, template.variables, shown)
+    values = fill(contract, material, template.variables, shown, hidden)
     texts = {name: value.text for name, value in values.items()}
     if contract.fallback:
         rendered = fallback_prompt(template.role, texts)

@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal
 
 from assay.contract.budget import Attempt, Budget
 from assay.contract.model_names import is_allowed
@@ -144,6 +144,10 @@ class Contract:
     tokenizer: str = "o200k_base"
     """What the budgets are counted with."""
 
+    send: Literal["text", "redacted"] = "text"
+    """`redacted`: prompts hold surrogates in place of personal data; replies are judged with the
+    values put back."""
+
     release: str = "pack"
     """How its template came in: `pack` as it stands there; by the registry, `active` or `canary`;
     `fallback` for none."""
@@ -225,6 +229,7 @@ def judge(
     input: Mapping[str, Any] | None = None,
     finish_reason: str | None = None,
     by_person: bool = False,
+    beside: Sequence[Check] = (),
 ) -> Verdict:
     """Weigh one model output. Calls no model, repairs nothing, never raises for an output.
 
@@ -235,6 +240,7 @@ def judge(
         state, input: What rules can ask for under these names.
         finish_reason: Why the model stopped, as it said.
         by_person: A person hands it in, who has seen the signs and may overrule them.
+        beside: Checks that belong to this one output, asked after the contract's own.
 
     Returns:
         A verdict; acceptance means that there is no finding of severity `reject`.
@@ -249,7 +255,10 @@ def judge(
     return gate.judge(
         output,
         GateContext(shown=tuple(shown), state=state, input=dict(input or {})),
-        [check for check in contract.checks if not (by_person and check is contract.signs)],
+        [
+            *(check for check in contract.checks if not (by_person and check is contract.signs)),
+            *beside,
+        ],
         schema=contract.schema,
         finish_reason=finish_reason,
         refusals=contract.refusals,

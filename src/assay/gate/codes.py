@@ -60,6 +60,10 @@ CODES: Mapping[str, str] = MappingProxyType(
             " than two letters or digits."
         ),
         "evidence.not_found": "A snippet stands in no source that this attempt was shown.",
+        "redaction.unknown_surrogate": (
+            "A reply to a redacted prompt holds a surrogate that the prompt did not hold, a part of"
+            " one, or one that was altered."
+        ),
         "score.precision": (
             "A score is not written with exactly two decimals, or has a sign or an exponent."
         ),
@@ -150,6 +154,7 @@ EXAMPLES: Mapping[str, str] = MappingProxyType(
         "label.primary_not_listed": "a primary intent that is no intent of the reply",
         "evidence.missing": '`"evidence_snippets": []`',
         "evidence.not_found": "a sentence that the model made up",
+        "redaction.unknown_surrogate": "`[EMAIL_0123456789]` where no address was hidden",
         "score.precision": "`0.9` where `0.90` is asked for",
         "session.mismatch": "a `session_id` that is not the one sent",
         "rule.ID": "a rule `sum_is_right` over a wrong sum",

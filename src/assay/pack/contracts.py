@@ -205,6 +205,7 @@ def read_contract(
         lexicon={name: contents.lexicon[name] for name in label_sets if name in contents.lexicon},
         refusals=(*contents.pack.refusals, *form.refusals),
         tokenizer=contents.pack.tokenizer,
+        send=form.send,
     )
     result, facts = None, None
     if form.result is not None:

@@ -368,4 +368,7 @@ class ContractForm(Form):
     budget: BudgetForm = BudgetForm()
     models: Annotated[list[Text], Field(min_length=1)] = ["*"]
     refusals: list[Text] = []
+    send: Literal["text", "redacted"] = "text"
+    """`redacted` keeps personal data out of the prompt."""
+
     result: ResultForm | None = None

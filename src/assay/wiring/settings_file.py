@@ -46,6 +46,8 @@ HOMES: Final = (
     "assay.adapters.models.http_client",
     "assay.adapters.models.http_faults",
     "assay.adapters.models.openai",
+    "assay.adapters.models.stepping",
+    "assay.adapters.models.streaming",
 )
 """Modules whose `VARIABLES` may stand in the file beside `Settings`."""
 
