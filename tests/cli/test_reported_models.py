@@ -86,7 +86,6 @@ def run(place: Path, address: str, case: str, *, mails: int = 2, **more: str) ->
 @pytest.mark.parametrize(
     ("row", "said"),
     [
-        ("temp-refused-anthropic", "temperature"),
         ("bad-key-as-400", "INVALID_ARGUMENT"),
     ],
 )
@@ -108,6 +107,7 @@ def test_a_fault_of_the_set_up_ends_the_run_and_leaves_the_inputs(
     ("case", "name", "facts"),
     [
         ("temp_unsupported", "temperature", {"not_applied": ["temperature"]}),
+        ("a_temp", "temperature", {"not_applied": ["temperature"]}),
         (
             "maxtok_unsupported",
             "max_tokens",
@@ -137,6 +137,7 @@ def test_what_a_model_refuses_is_refused_once_and_stands_on_record(
     assert 1 == sum("refused" in each for each in details)
     assert all(facts.items() <= each.items() for each in details)
     assert reports["max-tokens-refused-azure"]["input"]["case"] == "maxtok_unsupported"
+    assert reports["temp-refused-anthropic"]["input"]["case"] == "a_temp"
 
 
 @pytest.mark.clause("005-R21")

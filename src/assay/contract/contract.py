@@ -128,16 +128,17 @@ class Contract:
     """The same as it was read while `format` was a remark unless a contract said otherwise, for
     calls recorded then; None where that makes no difference."""
 
+    derived: dict[str, Any] = field(default_factory=dict, repr=False, compare=False)
+    """What every call asks of it again, worked out at the first (the schema that goes out); shared
+    with its copies, such as those of another template version."""
+
     digest: str = ""
-    """Over everything the contract consists of, but for these two."""
+    """Over everything the contract consists of, but for these three."""
 
     checks: tuple[Check, ...] = field(init=False, repr=False, compare=False)
     """What an output is put to after finish reason, strict JSON and schema: labels, evidence,
     scores, blueprint, rules, then checks that came from elsewhere. Every one is asked, so that
     a person or a correction prompt sees all faults at once. Signs are asked last."""
-
-    derived: dict[str, Any] = field(init=False, repr=False, compare=False, default_factory=dict)
-    """What every call asks of it again, worked out at the first: the schema that goes out."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "checks", tuple(self._ordered_checks()))

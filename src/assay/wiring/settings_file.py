@@ -47,7 +47,7 @@ VARIABLES: Final = {
 FILE_NAME: Final = "assay.toml"
 HOMES: Final = (
     "assay.adapters.keys",
-    "assay.adapters.models.anthropic",
+    "assay.adapters.models.anthropic.model",
     "assay.adapters.models.http_client",
     "assay.adapters.models.http_faults",
     "assay.adapters.models.openai.model",

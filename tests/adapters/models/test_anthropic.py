@@ -10,7 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assay.adapters.models.anthropic import AnthropicModel, _blocks
+from assay.adapters.models.anthropic import AnthropicModel
+from assay.adapters.models.anthropic.request_parts import role_blocks
 from assay.core.json.canonical import digest
 from assay.errors import ModelUnavailableError
 from assay.protocols import ModelFault, ModelReply, ModelRequest, Parameters
@@ -71,7 +72,7 @@ def test_a_cacheable_prefix_is_marked_and_changes_no_byte():
 @given(st.text(min_size=1), st.integers(-3, 40))
 def test_blocks_always_add_up_and_are_never_blank_beside_another(prompt, prefix_chars):
     """Whatever the mark, the bytes are the prompt's."""
-    blocks = _blocks(prompt, prefix_chars)
+    _, blocks = role_blocks(request(prompt, prefix_chars))
 
     assert prompt == "".join(block["text"] for block in blocks)
     assert len(blocks) == 1 or all(block["text"].strip() for block in blocks)

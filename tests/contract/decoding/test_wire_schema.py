@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from itertools import product
 
 import pytest
 from hypothesis import assume, given, settings
@@ -145,6 +146,59 @@ def test_whatever_the_gate_accepts_fits_the_schema_that_goes_out(document, label
     for output in outputs:
         if judge(contract, json.dumps(output)).accepted:
             assert [form for form, s in zip(forms, compiled, strict=True) if s.faults(output)] == []
+
+
+POOL_VALUES = ("x", "y", "", 1, None, ["x"], {"b": "x"})
+POOL = [
+    {name: value for name, value in zip(("a", "b"), pair, strict=True) if value != "absent"}
+    for pair in product((*POOL_VALUES, "absent"), repeat=2)
+]
+SHALLOW_LEAVES = st.sampled_from(
+    [
+        {"type": "string"},
+        {"const": "x"},
+        {"enum": ["x", 1]},
+        {"type": "array", "items": {"type": "string"}},
+        {"type": "object", "properties": {"b": {"type": "string"}}},
+        {"$ref": "#/definitions/d", "maxLength": 0},
+        {"oneOf": [{"type": "string", "not": {"enum": ["x"]}}, {"enum": ["x"]}]},
+        True,
+    ]
+)
+SHALLOW = st.fixed_dictionaries(
+    {},
+    optional={
+        "$schema": st.sampled_from(DRAFTS[1:]),
+        "type": st.just("object"),
+        "properties": st.dictionaries(st.sampled_from(("a", "b")), SHALLOW_LEAVES),
+        "patternProperties": st.fixed_dictionaries({"^b": SHALLOW_LEAVES}),
+        "additionalProperties": st.just(False) | SHALLOW_LEAVES,
+        "allOf": st.just([{"required": ["a"]}]),
+    },
+)
+NARROW_LABELS = st.lists(
+    st.tuples(st.sampled_from(["/a", "/b", "/a/*", "/a/b", "/*/b", "/a/0"]), st.just(["x"])),
+    max_size=1,
+)
+
+
+@settings(max_examples=300, deadline=None)
+@given(document=SHALLOW, labels=NARROW_LABELS)
+def test_every_output_of_a_pool_that_is_accepted_fits_what_goes_out(document, labels):
+    """Small schemas, all their small outputs: most schemas accept some of them."""
+    document = {**document, "definitions": {"d": {"type": "string"}}}
+    if str(document.get("$schema", "")).find("draft-04") >= 0:
+        assume("true" not in json.dumps(document))  # no boolean schemas there
+    try:
+        contract = make_contract(document, labels=labels)
+    except InputError:
+        assume(False)
+    told = wire_schema(contract)
+    forms = [form for form in (told.document, told.strict, told.anthropic) if form is not None]
+    compiled = [Schema.compile(form) for form in forms]
+    for output in POOL:
+        if judge(contract, json.dumps(output)).accepted:
+            assert [s.document for s in compiled if not s.is_valid(output)] == []
 
 
 CLOSED = st.recursive(

@@ -77,6 +77,9 @@ class Offer:
     limits: tuple[str, ...] = ("max_tokens",)
     """Names for the limit of the reply, the one to begin with first."""
 
+    strict_apart: bool = False
+    """`strict` and `schema` travel by ways of their own: a server may take either alone."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Taken:
@@ -137,7 +140,7 @@ def step(taken: Taken, refusal: Refusal, offer: Offer) -> Taken | None:
 def _step_down(taken: Taken, refusal: Refusal, offer: Offer) -> Taken | None:
     rung = taken.rung(offer)
     lower = offer.rungs[offer.rungs.index(rung) + 1 :]
-    if rung == "strict" and refusal.about in ("output", "unnamed"):
+    if rung == "strict" and refusal.about in ("output", "unnamed") and not offer.strict_apart:
         # It is not the subset that is refused: without `strict` it is still a schema.
         lower = tuple(each for each in lower if each != "schema")
     if not lower:

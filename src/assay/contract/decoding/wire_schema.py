@@ -58,11 +58,17 @@ class WireSchema:
 
 
 def wire_schema(contract: Contract) -> WireSchema:
-    """The schema of *contract*, with its labels closed; worked out once for each contract."""
-    found: WireSchema | None = contract.derived.get("wire_schema")
-    if found is None:
-        found = contract.derived.setdefault("wire_schema", _derive_schema(contract))
-    return found
+    """The schema of *contract*, with its labels closed.
+
+    It is worked out once for each contract, and again for a copy with another schema or labels.
+    """
+    made = contract.derived.get("wire_schema")
+    if made is not None and made[0] is contract.schema and made[1] == contract.labels:
+        found: WireSchema = made[2]
+        return found
+    told = _derive_schema(contract)
+    contract.derived["wire_schema"] = (contract.schema, contract.labels, told)
+    return told
 
 
 def _derive_schema(contract: Contract) -> WireSchema:
