@@ -119,7 +119,7 @@ def test_what_a_model_refuses_is_refused_once_and_stands_on_record(
     tmp_path, address, reports, case, name, facts
 ):
     """The mails are accepted; the first call says what was refused, all say what was not sent."""
-    done = run(tmp_path, address, case)
+    done = run(tmp_path, address, case, words="--parallel 1")
     calls = [call for line in done.documents for call in line.get("calls", ())]
     shown = [
         command.assay(tmp_path, "calls", "show", call, "--store", "sqlite:///n.db", "--json")
