@@ -19,8 +19,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from jinja2.exceptions import TemplateError
-from jinja2.sandbox import ImmutableSandboxedEnvironment, SecurityError
+from jinja2.exceptions import SecurityError, TemplateError
+from jinja2.sandbox import ImmutableSandboxedEnvironment
 
 MOST_CHARS: Final = 1 << 16
 """Longest that a template may write around the messages, in code points."""
@@ -47,7 +47,9 @@ class Piece:
     """It is a message: nothing in it has a meaning for the model's machinery."""
 
 
-def render_pieces(template: str, messages: Sequence[Mapping[str, str]], **tokens: str) -> list[Piece]:
+def render_pieces(
+    template: str, messages: Sequence[Mapping[str, str]], **tokens: str
+) -> list[Piece]:
     """Render *template* up to where the model's turn begins; thinking is over by then.
 
     Args:

@@ -268,7 +268,7 @@ def _header(version: int, values: Mapping[str, Any], parameters: int) -> Header:
     if isinstance(template, str) and len(template.encode("utf-8")) > TEMPLATE_BYTES:
         raise GgufError(f"its chat template is longer than {TEMPLATE_BYTES >> 10} KiB")
     add_bos = values.get("tokenizer.ggml.add_bos_token")
-    context = values.get(f"{architecture}.context_length")
+    context = _number(values, f"{architecture}.context_length", 0)
     return Header(
         version=version,
         architecture=architecture,
@@ -276,7 +276,7 @@ def _header(version: int, values: Mapping[str, Any], parameters: int) -> Header:
         licence=_text(values, "general.license"),
         quantisation=_QUANTISATIONS.get(_number(values, "general.file_type", -1), ""),
         parameters=parameters,
-        context_tokens=context if _is_count(context) else 0,
+        context_tokens=context if 0 < context < 1 << 31 else 0,
         tokenizer=_text(values, "tokenizer.ggml.model"),
         chat_template=template if isinstance(template, str) and template.strip() else None,
         bos=_token(values, "tokenizer.ggml.bos_token_id", tokens),
@@ -332,7 +332,3 @@ def _text(values: Mapping[str, Any], key: str) -> str:
 def _number(values: Mapping[str, Any], key: str, default: int) -> int:
     found = values.get(key)
     return found if isinstance(found, int) and not isinstance(found, bool) else default
-
-
-def _is_count(value: Any) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool) and 0 < value < 1 << 31
