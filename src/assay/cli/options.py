@@ -55,8 +55,8 @@ def model_options(command: Decorated) -> Decorated:
         default="extractive",
         show_default=True,
         metavar="PROVIDER:NAME",
-        help="What answers: openai:NAME, anthropic:NAME, embedded, extractive, scripted:FILE, "
-        "recorded:FILE.",
+        help="What answers: openai:NAME, anthropic:NAME, embedded, embedded:FILE.gguf, "
+        "extractive, scripted:FILE, recorded:FILE.",
     )(command)
 
 

@@ -99,7 +99,7 @@ class FileModel:
         self._way = Way(
             context=self._prompt,
             read_labels=(
-                partial(LabelAsking, context=self._question)
+                partial(LabelAsking, context=self.prompt_context)
                 if self._labels == "label_decoding"
                 else LabelReading
             ),
@@ -178,14 +178,15 @@ class FileModel:
         if self._weights.header.chat_template is None:
             return {"text": request.prompt}
         if not request.parts:
-            return self._question(request.prompt)
+            return self.prompt_context(request.prompt)
         messages = [
             {"role": part.role, "content": request.prompt[part.start : part.stop]}
             for part in request.parts
         ]
         return {"messages": messages}
 
-    def _question(self, text: str) -> Mapping[str, Any]:
+    def prompt_context(self, text: str) -> Mapping[str, Any]:
+        """*text* as the user's only message, as the worker takes it."""
         if self._weights.header.chat_template is None:
             return {"text": text}
         return {"messages": [{"role": "user", "content": text}]}

@@ -95,7 +95,7 @@ def read_weights(name: str, environ: Mapping[str, str], *, anew: bool = False) -
     except GgufError as error:
         raise InputError(
             f"{name!r} cannot be used as a GGUF model: {error}",
-            hint="assay doctor FILE.gguf says what a file is",
+            hint="give a whole language model in GGUF, version 2 or 3",
         ) from error
     except (OSError, RuntimeError, ValueError) as error:
         raise InputError(
