@@ -40,7 +40,7 @@ from assay.adapters.models.embedded.worker import (
     serve,
 )
 
-_RENDER_S: Final = 10
+_RENDER_S: Final = 5
 _RENDER_BYTES: Final = 512 << 20
 """What rendering a template may take of time and memory."""
 
