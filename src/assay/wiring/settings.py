@@ -120,6 +120,26 @@ class Settings(BaseModel):
         description="File with the certificates (PEM) that time-stamps are checked against.",
     )
 
+    embedded_context: int | None = Field(
+        None,
+        ge=256,
+        alias="ASSAY_EMBEDDED_CONTEXT",
+        description="Model tokens that prompt and answer may have together with "
+        "`embedded:FILE.gguf`; unset, what the model was trained for, 8192 at most.",
+    )
+    embedded_threads: int | None = Field(
+        None,
+        ge=1,
+        alias="ASSAY_EMBEDDED_THREADS",
+        description="Threads of `embedded:FILE.gguf`; unset, half of the processors.",
+    )
+    embedded_labels: Literal["auto", "scoring", "decoding"] = Field(
+        "auto",
+        alias="ASSAY_EMBEDDED_LABELS",
+        description="How `embedded:FILE.gguf` chooses labels: `scoring` weighs each description, "
+        "`decoding` asks with all of them; `auto` asks models of a billion parameters and more.",
+    )
+
     @field_validator("temperature", mode="before")
     @classmethod
     def _none_is_none(cls, value: Any) -> Any:
