@@ -6,6 +6,7 @@ import struct
 from collections.abc import Mapping, Sequence
 from importlib import util
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 U8, I32, U32, F32, BOOL, TEXT, ARRAY, U64 = 0, 5, 4, 6, 7, 8, 9, 10
@@ -82,8 +83,16 @@ def small_model() -> Path | None:
     return Path(found.origin).with_name("SmolLM2-135M-Instruct.Q4_1.gguf")
 
 
-def rewrite(source: Path, target: Path, changes: Mapping[str, tuple[int, Any] | None]) -> Path:
-    """Copy a real file with other entries; the tensors stay as they are."""
+def rewrite(
+    source: Path,
+    target: Path,
+    changes: Mapping[str, tuple[int, Any] | None],
+    spell: Mapping[str, str] = MappingProxyType({}),
+) -> Path:
+    """Copy a real file with other entries; the tensors stay as they are.
+
+    *spell* gives tokens another text of the same length in bytes.
+    """
     data = source.read_bytes()
     tensors, count = struct.unpack_from("<QQ", data, 8)
     at = 24
@@ -103,6 +112,9 @@ def rewrite(source: Path, target: Path, changes: Mapping[str, tuple[int, Any] | 
         at += 8 + length + 4 + 8 * dimensions + 12
     head = data[:8] + struct.pack("<QQ", tensors, len(kept)) + b"".join(kept) + data[begin:at]
     with target.open("wb") as file:
+        for old, new in spell.items():
+            assert head.count(text(old)) == 1
+            head = head.replace(text(old), text(new))
         file.write(head + b"\0" * (-len(head) % 32))
         file.write(memoryview(data)[-(-at // 32) * 32 :])
     return target

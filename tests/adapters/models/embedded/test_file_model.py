@@ -75,11 +75,12 @@ def other(folder: Path, request: pytest.FixtureRequest) -> Iterator[Any]:
     files: list[Path] = []
 
     def build(
-        changes: Mapping[str, tuple[int, Any] | None], environ: Mapping[str, str] | None = None
+        changes: Mapping[str, tuple[int, Any] | None], spell: Mapping[str, str] | None = None
     ) -> FileModel:
         assert SMALL is not None
-        files.append(rewrite(SMALL, folder / f"other{len(files)}.gguf", changes))
-        made.append(open_file(str(files[-1]), environ=environ or {}))
+        target = folder / f"other{len(files)}.gguf"
+        files.append(rewrite(SMALL, target, changes, spell=spell or {}))
+        made.append(open_file(str(files[-1]), environ={}))
         return made[-1]
 
     yield build
@@ -178,7 +179,7 @@ def test_a_template_without_a_system_role_gets_one_message(other: Any) -> None:
     reply = ask(model, asked("Be brief.Say hi.", most=2, parts=parts))
 
     rendered = (
-        "<|im_start|><|im_start|>user\nBe brief.Say hi.<|im_end|>\n<|im_start|>assistant\n"
+        "<|im_start|><|im_start|>user\nBe brief.\n\nSay hi.<|im_end|>\n<|im_start|>assistant\n"
         "<think>\n\n</think>\n\n"
     )
     assert reply.details["rendered_sha256"] == digest(rendered)
@@ -231,6 +232,17 @@ def test_replies_conform_either_way(small: Path, labels: str, method: str) -> No
     assert output["quote"] in {quote.text for quote in plan.sentences}
     assert (reply.details["method"], model.identity["labels_by"]) == (method, method[:-21])
     assert reply == again
+
+
+def test_a_thought_does_not_begin(other: Any) -> None:
+    """Its mark may be a token that leaves no trace in the text: so it is never written."""
+    # The likeliest word here, in a vocabulary in which it would begin a thought.
+    model = other({"tokenizer.chat_template": None}, spell={"ĠParis": "[THINK]"})
+
+    reply = ask(model, asked("The capital of France is", most=3))
+
+    assert reply.output_tokens == 3
+    assert "[THINK]" not in reply.text
 
 
 def test_two_files_at_once(model: FileModel, other: Any) -> None:

@@ -42,6 +42,7 @@ def test_a_header_says_what_the_model_is(version: int) -> None:
         add_bos=True,
         special={"<s>": 0, "</s>": 1, "<think>": 3},
         joined=("<think>",),
+        thoughts=(3,),
     )
 
 

@@ -22,6 +22,8 @@ from typing import Any, Final
 from jinja2.exceptions import SecurityError, TemplateError
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 
+from assay.adapters.models.embedded.gguf import THOUGHT_MARKS
+
 MOST_CHARS: Final = 1 << 16
 """Longest that a template may write around the messages, in code points."""
 
@@ -31,7 +33,6 @@ DAY: Final = (2026, 1, 1)
 _LONGEST_VALUE: Final = 1 << 16
 _GENERATION: Final = re.compile(r"\{%(-?)\s*(end)?generation\s*(-?)%\}")
 _MARKS: Final = "\ue000\ue001\ue002\ue003"
-_THOUGHT: Final = (("<think>", "</think>"), ("[THINK]", "[/THINK]"))
 
 
 class ChatTemplateError(ValueError):
@@ -84,13 +85,13 @@ def render_pieces(
 
 def has_thoughts(template: str) -> bool:
     """Whether models with this template think before they answer."""
-    return any(end in template for _, end in _THOUGHT)
+    return any(end in template for _, end in THOUGHT_MARKS.items())
 
 
 def without_thought(text: str) -> str:
     """*text* without the thought at its beginning; empty where the thought has no end."""
     bare = text.lstrip()
-    for begin, end in _THOUGHT:
+    for begin, end in THOUGHT_MARKS.items():
         if bare.startswith(begin):
             return bare.partition(end)[2].lstrip()
     return text
@@ -98,7 +99,7 @@ def without_thought(text: str) -> str:
 
 def _end_thought(opening: str) -> str:
     """Where the model's turn begins inside a thought, the thought is over at once."""
-    for begin, end in _THOUGHT:
+    for begin, end in THOUGHT_MARKS.items():
         if begin in opening and end not in opening.rpartition(begin)[2]:
             return f"{opening.rstrip()}\n\n{end}\n\n"
     return opening

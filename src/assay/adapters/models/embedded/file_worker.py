@@ -62,6 +62,7 @@ class FileWorker(Worker):
         self._begin = begun[: len(begun) - len(bare)] if begun[-len(bare) :] == bare else []
         self._start = self._begin or bare
         self._facts: dict[str, Any] = {}
+        self._banned: list[int] = []
 
     def answer(self, asked: Mapping[str, Any]) -> dict[str, Any]:
         """As the worker of `embedded`, with what is to be recorded of a rendered prompt."""
@@ -77,11 +78,21 @@ class FileWorker(Worker):
                 f"{len(context)} model tokens and {asked['max_tokens']} for the answer are over "
                 f"its {self._context_tokens}"
             )
-        done = super()._complete({**asked, "context": {"tokens": context}})
+        # Marks of thoughts may be control tokens, of which no trace would be left in the text.
+        self._banned = [] if asked.get("grammar") else list(self._header.thoughts)
+        try:
+            done = super()._complete({**asked, "context": {"tokens": context}})
+        finally:
+            self._banned = []
         said = done["text"] if asked.get("grammar") else without_thought(done["text"])
         if said != done["text"]:
             self._facts["thought_chars"] = len(done["text"]) - len(said)
         return {**done, "text": said}
+
+    def _run(self, context: list[int], *, keep: bool, **options: Any) -> dict[str, Any]:
+        if self._banned:
+            options["logit_bias"] = [[number, False] for number in self._banned]
+        return super()._run(context, keep=keep, **options)
 
     def _other(self, asked: Mapping[str, Any]) -> dict[str, Any]:
         if asked["op"] != "speed":
@@ -117,8 +128,8 @@ class FileWorker(Worker):
 
     def _render(self, messages: Sequence[Mapping[str, str]]) -> tuple[list[Piece], str]:
         """The pieces, and which roles they are in; without a system role, one user message."""
-        whole = [{"role": "user", "content": "".join(each["content"] for each in messages)}]
         apart = [each for each in messages if each["content"]]
+        whole = [{"role": "user", "content": "\n\n".join(each["content"] for each in apart)}]
         try:
             with bounded_rendering():
                 try:

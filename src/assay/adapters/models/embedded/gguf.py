@@ -62,6 +62,9 @@ _BLOCKS: Final = {
 }
 """Kind of tensor -> (values, bytes) of one block; kinds that are not here are not measured."""
 
+THOUGHT_MARKS: Final = {"<think>": "</think>", "[THINK]": "[/THINK]"}
+"""What a thought begins with -> what it ends with."""
+
 _NORMAL, _UNKNOWN, _CONTROL, _USER_DEFINED = 1, 2, 3, 4
 
 _NO_TEXT: Final = frozenset({"bert", "nomic-bert", "jina-bert-v2", "clip", "whisper", "t5encoder"})
@@ -107,6 +110,9 @@ class Header:
 
     joined: tuple[str, ...] = ()
     """Tokens that a tokenizer makes of their text even where it is no markup of ours."""
+
+    thoughts: tuple[int, ...] = ()
+    """Numbers of the tokens with which a thought begins."""
 
 
 def read_header(data: bytes, file_bytes: int) -> Header:
@@ -288,6 +294,7 @@ def _header(version: int, values: Mapping[str, Any], parameters: int) -> Header:
             for text, kind in zip(tokens, kinds, strict=True)
             if kind == _USER_DEFINED and len(text) > 1 and not text.isspace()
         ),
+        thoughts=tuple(number for number, text in enumerate(tokens) if text in THOUGHT_MARKS),
     )
 
 
