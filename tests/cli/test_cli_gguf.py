@@ -72,6 +72,17 @@ def test_a_prompt_over_the_context_of_the_file_is_over_budget(tmp_path: Path) ->
     assert done.document["answer"] is None
 
 
+def test_a_model_that_does_not_load_ends_the_run(tmp_path: Path) -> None:
+    """40, and the mail is left to be done: no fault of the mail."""
+    (tmp_path / "x.gguf").write_bytes(gguf())
+    (tmp_path / "mail.eml").write_bytes(MAIL)
+
+    done = assay(tmp_path, "run", "intake", "mail.eml", "--model", "embedded:x.gguf", "--json")
+
+    assert 40 == done.code
+    assert all("outcome" not in line for line in done.documents)
+
+
 def test_doctor_says_what_a_file_is_and_that_grammars_hold(place: Path) -> None:
     """Facts, what was tried, and how to use it; fit is 0."""
     done = assay(place, "doctor", "x.gguf", "--json")

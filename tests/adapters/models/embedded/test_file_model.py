@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
 import shutil
+import signal
 from collections.abc import Iterator, Mapping
 from importlib import util
 from pathlib import Path
@@ -301,8 +303,8 @@ def test_a_file_that_changes_is_not_the_one_on_record(folder: Path) -> None:
     assert (fault.value.kind, fault.value.transient) == ("setup", False)
 
 
-def test_a_model_that_the_engine_cannot_load_is_a_crash(folder: Path) -> None:
-    """A header alone is no model: the child dies, and this process does not."""
+def test_a_model_that_the_engine_cannot_load_is_a_fault_of_the_set_up(folder: Path) -> None:
+    """A header alone is no model: the child dies, this process does not, no input is blamed."""
     path = folder / "hollow.gguf"
     path.write_bytes(gguf())
     model = open_file(str(path), environ={})
@@ -310,8 +312,26 @@ def test_a_model_that_the_engine_cannot_load_is_a_crash(folder: Path) -> None:
     with pytest.raises(ModelFault) as fault:
         ask(model, asked("Hi", most=1))
 
-    assert fault.value.kind == "crash"
+    assert (fault.value.kind, fault.value.transient) == ("setup", False)
     assert model.child.pid is None
+
+
+def test_a_model_that_dies_after_it_was_loaded_is_a_crash(small: Path) -> None:
+    """Of one call; the next has a fresh process."""
+    model = open_file(str(small), environ={})
+    try:
+        first = ask(model, asked("Hi", most=1))
+        pid = model.child.pid
+        assert pid is not None
+        os.kill(pid, signal.SIGKILL)
+        with pytest.raises(ModelFault) as fault:
+            ask(model, asked("Hi", most=1))
+        again = ask(model, asked("Hi", most=1))
+    finally:
+        asyncio.run(model.aclose())
+
+    assert (fault.value.kind, fault.value.transient) == ("crash", True)
+    assert first == again
 
 
 # --- what is given ----------------------------------------------------------------------------

@@ -15,7 +15,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Callable, Mapping
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 from assay.protocols import ModelFault
 
@@ -34,10 +34,17 @@ class EmbeddedChild:
     """
 
     def __init__(
-        self, worker: str, *arguments: str, vouch: Callable[[], None] | None = None
+        self,
+        worker: str,
+        *arguments: str,
+        vouch: Callable[[], None] | None = None,
+        first_failure: Literal["crash", "setup"] = "crash",
     ) -> None:
+        """*vouch* is asked before and after the weights are loaded and raises when they are not
+        the right ones; *first_failure* is whose fault it is when they were never loaded."""
         self._command = [sys.executable, "-m", worker, *arguments]
         self._vouch = vouch
+        self._failure = first_failure
         self._turn = threading.Lock()
         self._process: subprocess.Popen[str] | None = None
 
@@ -95,8 +102,11 @@ class EmbeddedChild:
         except (OSError, ValueError) as error:
             self._end(process)
             raise ModelFault(
-                "crash", transient=True, hint="the embedded model could not be loaded"
+                self._failure,
+                transient=self._failure == "crash",
+                hint="the embedded model could not be loaded",
             ) from error
+        self._failure = "crash"
         if self._vouch is not None:
             try:
                 self._vouch()

@@ -159,12 +159,12 @@ def _run(model: FileModel) -> Iterator[Sight]:
         what = "grammars"
         yield _try_grammars(model)
     except ModelFault as fault:
-        detail = {"crash": "the engine cannot load or run this model"}.get(fault.kind, fault.kind)
+        died = fault.kind == "crash" or what == "loads"
         yield Sight(
             what=what,
             state="broken",
-            detail=detail,
-            hint=fault.hint if fault.kind != "crash" else "try another file of this model",
+            detail="the engine cannot load or run this model" if died else fault.kind,
+            hint="try another file of this model" if died else fault.hint,
         )
     finally:
         limit.cancel()

@@ -92,7 +92,7 @@ class FileModel:
             str(settings.threads or thread_count()),
             str(self._context_tokens),
         )
-        self._child = EmbeddedChild(WORKER, *arguments, vouch=self._vouch)
+        self._child = EmbeddedChild(WORKER, *arguments, vouch=self._vouch, first_failure="setup")
         self._known: dict[str, dict[str, Any]] = {}
         self._lexicons = Lexicons()
         self._turn = threading.Lock()
@@ -142,8 +142,8 @@ class FileModel:
         Raises:
             ModelFault: `too_large` when the prompt and what is allowed for the answer are over
                 the model's context, `bad_request` when no grammar can be made for the plan,
-                `setup` when the file changed or its chat template is broken, `crash` when the
-                child died.
+                `setup` when the file cannot be loaded, changed, or has a broken chat template,
+                `crash` when the child died.
         """
         try:
             made = await asyncio.to_thread(self._reply, request)

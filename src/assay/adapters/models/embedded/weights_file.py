@@ -147,10 +147,12 @@ def _digest(path: Path, state: State, environ: Mapping[str, str], *, anew: bool)
 
 
 def _store(environ: Mapping[str, str]) -> Path | None:
-    folder = environ.get("XDG_CACHE_HOME") or (
-        f"{environ['HOME']}/.cache" if environ.get("HOME") else environ.get("LOCALAPPDATA")
-    )
-    return Path(folder) / "assay" / "weights.json" if folder else None
+    """Where digests are kept; None where there is no such place."""
+    folder = environ.get("XDG_CACHE_HOME")
+    try:
+        return (Path(folder) if folder else Path.home() / ".cache") / "assay" / "weights.json"
+    except RuntimeError:
+        return None
 
 
 def _kept_digests(store: Path) -> dict[str, tuple[list[int], str]]:
