@@ -10,6 +10,7 @@ import json
 import os
 import signal
 from collections.abc import Iterator
+from dataclasses import replace
 from importlib import util
 from typing import Any
 
@@ -245,6 +246,16 @@ def test_two_processes_reply_with_equal_bytes(model: EmbeddedModel) -> None:
 
     assert first == second == again
     assert first.details["evaluated_sha256"].startswith("sha256:")
+
+
+@pytest.mark.clause("006-M2")
+def test_a_temperature_left_out_is_the_likeliest_answer(model: EmbeddedModel) -> None:
+    """Nobody said how free it is, or how long it may think: it is not free, and does not."""
+    left_out = Parameters(temperature=None, max_output_tokens=4, effort="high")
+
+    asked = replace(request("Say hi.", most=4), parameters=left_out)
+
+    assert ask(model, request("Say hi.", most=4)) == ask(model, asked)
 
 
 def test_identity_names_what_answers(model: EmbeddedModel) -> None:
