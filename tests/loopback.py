@@ -36,10 +36,13 @@ class Handler(BaseHTTPRequestHandler):
 
     protocol_version = "HTTP/1.1"
     server: Server
+    asked: Seen
+    """The request that is being answered."""
 
     def do_POST(self) -> None:
         raw = self.rfile.read(int(self.headers.get("content-length", 0)))
         seen = Seen(self.path, {k.lower(): v for k, v in self.headers.items()}, raw)
+        self.asked = seen
         with self.server.lock:
             self.server.seen.append(seen)
             queue = self.server.behaviours

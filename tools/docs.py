@@ -17,21 +17,25 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator, Mapping
+from importlib import import_module
 from pathlib import Path
 
 import click
 
 from assay import errors
-from assay.adapters import keys
-from assay.adapters.models import anthropic, http_faults, openai
 from assay.cli.main import VERBS, application
 from assay.gate.codes import document as finding_codes
 from assay.wiring import Settings
+from assay.wiring.settings_file import HOMES
 
 ROOT = Path(__file__).resolve().parent.parent
 REFERENCE = ROOT / "docs" / "reference"
 BLOCK = re.compile(r"^```(python|console)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-ELSEWHERE = keys.VARIABLES | http_faults.VARIABLES | openai.VARIABLES | anthropic.VARIABLES
+ELSEWHERE = {
+    name: meaning
+    for home in ("assay.wiring.settings_file", *HOMES)
+    for name, meaning in import_module(home).VARIABLES.items()
+}
 """Variables that are read where they are used: secrets that Settings should not carry about."""
 TESTING = {
     "ASSAY_CASES": "Folder of the public test data; default: `shared/cases` beside the checkout.",

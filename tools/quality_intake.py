@@ -1,11 +1,15 @@
 """Agreement of `extractive` and `embedded` with labelled mail, by label set; no pass marks.
 
     python tools/quality_intake.py [--cases FOLDER] [--model NAME]... [--mails gold|own]... [--each]
+        [--private]
 
 Two sets of mails: the seven of the public cases with their gold, and those of
 tools/quality_mails.yaml, invented here (the thresholds of `embedded` were chosen on these, so
 its figures there flatter it). Sets of labels are scored by the share of mails with exactly the
 right set and by F1 over all labels; single labels by the share of mails that got the right one.
+
+With --private every model is asked twice, the second time as a contract with `send: redacted`
+asks: what it costs that the model sees surrogates in place of personal data.
 """
 
 from __future__ import annotations
@@ -15,20 +19,19 @@ import asyncio
 import json
 import sys
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from email import message_from_bytes, policy
 from email.message import EmailMessage
 from pathlib import Path
 from time import perf_counter
-from typing import Any
+from typing import Any, Literal
 
 import yaml
 from public_data import CASES
 
 from assay.adapters.models.registry import open_model
-from assay.contract.build import build
-from assay.contract.contract import Contract, judge
-from assay.contract.decoding.plan import plan
+from assay.contract.contract import Contract
+from assay.contract.contract_job import ContractJob
 from assay.contract.material import Built, Material
 from assay.errors import ExecutionError
 from assay.protocols import Model, ModelRequest, Parameters
@@ -82,6 +85,7 @@ class Report:
     scores: dict[str, Score] = field(default_factory=dict)
     calls: int = 0
     accepted: int = 0
+    hidden: int = 0
     seconds: list[float] = field(default_factory=list)
 
 
@@ -155,25 +159,24 @@ async def ask(
     model: Model, contract: Contract, material: Material, report: Report
 ) -> dict[str, Any] | None:
     """The first attempt of one contract; None when the gate rejects it."""
-    built = build(contract, material, 1, Redactor())
+    job = ContractJob(contract=contract, material=material, redactor=Redactor())
+    built = job.build(1, ())
     assert isinstance(built, Built)
     request = ModelRequest(
         prompt=built.prompt.text,
         prompt_sha256=built.prompt.sha256,
         parameters=Parameters(temperature=0.0, max_output_tokens=contract.budget.max_output_tokens),
-        plan=plan(contract, built, material),
+        plan=job.plan(built),
     )
     reply = await model.complete(request)
-    verdict = judge(
-        contract,
-        reply.text,
-        shown=built.shown,
-        input=material.input,
-        finish_reason=reply.finish_reason,
-    )
+    raw = reply.text if isinstance(reply.text, bytes) else reply.text.encode()
+    weighed = job.weigh(raw, built, reply.finish_reason)
+    verdict = weighed.verdict
+    assert verdict is not None
+    report.hidden += sum(built.hidden.counts(built.prompt.text).values()) if built.hidden else 0
     report.calls += 1
-    report.accepted += verdict.accepted
-    return verdict.output if verdict.accepted else None
+    report.accepted += weighed.accepted
+    return verdict.output if weighed.accepted else None
 
 
 def answers(
@@ -194,16 +197,20 @@ def answers(
     return got
 
 
-async def measure(model: Model, mails: Sequence[Labelled], *, each: bool) -> Report:
+async def measure(
+    model: Model, mails: Sequence[Labelled], *, each: bool, send: Literal["text", "redacted"]
+) -> Report:
     """Put every mail through the three contracts of the intake."""
     pack = load_pack("intake")
-    classify, extract = pack.contract("classify"), pack.contract("extract")
+    classify, extract, identify = (
+        replace(pack.contract(name), send=send) for name in ("classify", "extract", "identify")
+    )
     report = Report()
     for mail in mails:
         start = perf_counter()
         output = await ask(model, classify, mail.material, report)
         facts = await ask(model, extract, mail.material, report)
-        await ask(model, pack.contract("identify"), mail.material, report)
+        await ask(model, identify, mail.material, report)
         report.seconds.append(perf_counter() - start)
         got = answers(classify, output, facts)
         for name, wanted in mail.wanted.items():
@@ -233,6 +240,7 @@ def show(title: str, reports: Mapping[str, Report]) -> None:
             print(f"{name:<18}{cells}")
     for line, value in (
         ("accepted replies", lambda r: f"{r.accepted} of {r.calls}"),
+        ("values hidden", lambda r: f"{r.hidden}"),
         ("seconds a mail", lambda r: f"{sorted(r.seconds)[len(r.seconds) // 2]:.1f}"),
     ):
         print(f"{line:<18}" + "".join(f"{value(report):>17}{'':>8}" for report in reports.values()))
@@ -253,7 +261,11 @@ async def main(arguments: argparse.Namespace) -> int:
         sets["invented mails"] = list(own_mails(load_pack("intake").contract("classify")))
     for title, mails in sets.items():
         reports = {
-            name: await measure(model, mails, each=arguments.each) for name, model in models.items()
+            name if send == "text" else f"{name}*": await measure(
+                model, mails, each=arguments.each, send=send
+            )
+            for name, model in models.items()
+            for send in (("text", "redacted") if arguments.private else ("text",))
         }
         show(f"{title} ({len(mails)})", reports)
     for model in models.values():
@@ -269,6 +281,7 @@ if __name__ == "__main__":
     parser.add_argument("--model", action="append", help="default: extractive and embedded")
     parser.add_argument("--mails", action="append", choices=("gold", "own"))
     parser.add_argument("--each", action="store_true", help="print every disagreement")
+    parser.add_argument("--private", action="store_true", help="ask redacted as well (a star)")
     chosen = parser.parse_args()
     chosen.mails = chosen.mails or ["gold", "own"]
     sys.exit(asyncio.run(main(chosen)))

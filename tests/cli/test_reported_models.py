@@ -87,7 +87,6 @@ def run(place: Path, address: str, case: str, *, mails: int = 2, **more: str) ->
     ("row", "said"),
     [
         ("temp-refused-anthropic", "temperature"),
-        ("max-tokens-refused-azure", "max_tokens"),
         ("bad-key-as-400", "INVALID_ARGUMENT"),
     ],
 )
@@ -102,6 +101,42 @@ def test_a_fault_of_the_set_up_ends_the_run_and_leaves_the_inputs(
     assert said in done.err
     assert [] == [line for line in done.documents if "outcome" in line]
     assert "q1.eml" not in waiting.out
+
+
+@pytest.mark.clause("006-M2")
+@pytest.mark.parametrize(
+    ("case", "name", "facts"),
+    [
+        ("temp_unsupported", "temperature", {"not_applied": ["temperature"]}),
+        (
+            "maxtok_unsupported",
+            "max_tokens",
+            {"renamed": {"max_tokens": "max_completion_tokens"}},
+        ),
+    ],
+)
+def test_what_a_model_refuses_is_refused_once_and_stands_on_record(
+    tmp_path, address, reports, case, name, facts
+):
+    """The mails are accepted; the first call says what was refused, all say what was not sent."""
+    done = run(tmp_path, address, case)
+    calls = [call for line in done.documents for call in line.get("calls", ())]
+    shown = [
+        command.assay(tmp_path, "calls", "show", call, "--store", "sqlite:///n.db", "--json")
+        for call in calls
+    ]
+    details = [
+        event["facts"]["details"]
+        for each in shown
+        for event in each.documents[0]["events"]
+        if "details" in event.get("facts", {})
+    ]
+
+    assert ["accepted", "accepted"] == [line["outcome"] for line in done.documents]
+    assert name == details[0]["refused"][0]["parameter"]
+    assert 1 == sum("refused" in each for each in details)
+    assert all(facts.items() <= each.items() for each in details)
+    assert reports["max-tokens-refused-azure"]["input"]["case"] == "maxtok_unsupported"
 
 
 @pytest.mark.clause("005-R21")
@@ -168,7 +203,9 @@ def test_a_reply_that_is_not_whole_goes_to_a_person(tmp_path, address, reports, 
         ("quota_429", 40, []),
         ("html200", 40, []),
         ("key_400_list", 40, []),
-        ("temp_unsupported", 40, []),
+        ("empty_choices", 40, []),
+        ("null_choices", 40, []),
+        ("loading_503", 40, []),
         ("a_credit", 40, []),
         ("a_err200", 40, []),
         ("a_529", 40, []),
@@ -186,7 +223,16 @@ def test_a_reply_that_is_not_whole_goes_to_a_person(tmp_path, address, reports, 
         ("a_pause", 0, ["gate.rejected"] * 2),
         ("a_think", 0, ["gate.rejected"] * 2),
         ("a_empty", 0, ["gate.rejected"] * 2),
+        ("reasoning_null", 0, ["gate.rejected"] * 2),
+        ("think_inline", 0, ["gate.rejected"] * 2),
+        ("finish_empty", 0, ["gate.rejected"] * 2),
+        ("finish_STOP", 0, ["gate.rejected"] * 2),
+        ("finish_eos_token", 0, ["gate.rejected"] * 2),
+        ("finish_cf", 0, ["gate.rejected"] * 2),
+        ("refusal_field", 0, ["gate.rejected"] * 2),
         ("ok", 0, [None, None]),
+        ("finish_null", 0, [None, None]),
+        ("usage_float", 0, [None, None]),
         ("poisonparts", 0, [None, None]),
         ("a_ok", 0, [None, None]),
         ("a_split", 0, [None, None]),

@@ -16,12 +16,11 @@ from assay.contract.contract import Contract, judge
 from assay.contract.masking import (
     Mask,
     mask_slice,
-    masks_of_prompt,
     masks_of_texts,
     spelling_pattern,
 )
 from assay.contract.material import Built, Material
-from assay.contract.result import settle_result
+from assay.contract.result import masks_of_prompt, settle_result
 from assay.contract.result_spec import Confirm, Primary, Redact, ResultSpec, Threshold
 from assay.core.json.canonical import digest, digest_json
 from assay.core.json.pointer import PointerPattern

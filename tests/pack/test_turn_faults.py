@@ -46,7 +46,8 @@ def test_a_next_step_that_another_part_of_the_schema_requires_is_none():
     asked = {"required": LISTEN["required"]}
 
     assert staged(listen=bare | {"allOf": [asked]}).stages is not None
-    assert staged(listen=bare | {"$ref": "#/$defs/a", "$defs": {"a": asked}}).stages is not None
+    beside = {"$ref": "#/$defs/a", "$defs": {**LISTEN["$defs"], "a": asked}}
+    assert staged(listen=bare | beside).stages is not None
 
 
 @pytest.mark.clause("005-C22")

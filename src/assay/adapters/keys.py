@@ -21,13 +21,15 @@ from secrets import token_bytes
 from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
+from assay.adapters.secret_values import read_secret
 from assay.errors import InputError, IntegrityError, MasterKeyError
 
 KEY_VARIABLE = "ASSAY_MASTER_KEY"
 FILE_VARIABLE = "ASSAY_MASTER_KEY_FILE"
 VARIABLES = {
     KEY_VARIABLE: "Master key, 32 bytes in hex or Base64: payloads are encrypted at rest and "
-    "source texts are kept. Several, separated by white space: the first encrypts, all decrypt.",
+    "source texts are kept. Several, separated by white space: the first encrypts, all decrypt. "
+    "`keyring:` takes them from the system's key store.",
     FILE_VARIABLE: "File with the master keys, instead of `ASSAY_MASTER_KEY`.",
 }
 """What is read from the environment here, for the page on settings."""
@@ -101,13 +103,14 @@ def keyring_from(environ: Mapping[str, str]) -> MasterKeys | None:
 
     Raises:
         InputError: what is configured is no key, or both variables are set.
+        UsageError, ModelUnavailableError: of the system's key store, when it is asked.
     """
     text, file = environ.get(KEY_VARIABLE, ""), environ.get(FILE_VARIABLE, "")
     if text and file:
         raise InputError(f"{KEY_VARIABLE} and {FILE_VARIABLE} are both set", hint="set only one")
     if file:
         return MasterKeys.read(Path(file))
-    return MasterKeys.parse(text) if text else None
+    return MasterKeys.parse(read_secret(environ, KEY_VARIABLE)) if text else None
 
 
 def _decode(word: str) -> bytes:

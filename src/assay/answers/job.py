@@ -13,7 +13,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from fnmatch import fnmatchcase
 from typing import Any, ClassVar, Final, Self
 
 from assay.answers.assemble import REFUSAL, Assembly, assemble, refuse, validate
@@ -24,9 +23,11 @@ from assay.answers.prompt_v1 import TEMPLATE_SHA256
 from assay.contract.budget import Budget
 from assay.contract.comparison import Cause, Rejudged, compare_verdicts, section_at
 from assay.contract.decoding.plan import DecodingPlan
+from assay.contract.exchange import findings_on_record
 from assay.contract.job import FindPack, Stop, Weighed
 from assay.contract.kept import CallKind, KeptAttempt, KeptCall
 from assay.contract.material import Built, Material
+from assay.contract.model_names import is_allowed
 from assay.contract.outcome import Outcome, Reason
 from assay.contract.prompt import Prompt, TemplateRef
 from assay.contract.result_spec import Result
@@ -139,8 +140,7 @@ class AnswerJob:
         )
 
     def allows(self, model: str) -> bool:
-        short = model.partition(":")[2] or model
-        return any(fnmatchcase(model, each) or fnmatchcase(short, each) for each in self.models)
+        return is_allowed(model, self.models)
 
     def temperature(self, attempt: int) -> float | None:
         return _TEMPERATURES[attempt - 1]
@@ -235,7 +235,9 @@ class AnswerJob:
         """An answer cannot be judged without the evidence that it cites."""
         if built is None:
             return Rejudged(verdict="changed" if self.complete else "unavailable")
-        weighed = self.weigh(attempt.raw or b"", built, attempt.finish_reason)
+        weighed = self.weigh(attempt.raw or b"", built, attempt.finish_reason).with_findings(
+            findings_on_record(attempt, self.models)
+        )
         return Rejudged(
             verdict=compare_verdicts(attempt, weighed.accepted, weighed.findings),
             findings=weighed.findings,

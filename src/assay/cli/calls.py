@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
@@ -52,13 +53,25 @@ def list_(
     with wiring.open(store_url, "none", must_exist=True) as runtime:
         if given is not None:
             which = replace(which, input=recorded_name(given, runtime.runtime.context.redactor))
-        rows = [call_document(row) for row in runtime.calls(which, limit)]
+        found = runtime.calls(which, limit)
+        costs = runtime.costs(found)
+    rows = [{**call_document(row), "cost": costs[row.id]} for row in found]
     columns = ("id", "contract", "model", "input", "status", "outcome", "reason", "attempts")
+    shown = [{**row, "cost": _cost_text(row["cost"])} for row in rows]
     emit(
         {"calls": rows},
         as_json=as_json,
-        human=lambda console: console.print(rows_table("calls", rows, columns)),
+        human=lambda console: console.print(rows_table("calls", shown, (*columns, "cost"))),
     )
+
+
+def _cost_text(cost: dict[str, Any] | None) -> str:
+    """An estimate is marked; what is not known says so."""
+    if cost is None:
+        return "unknown"
+    if cost["currency"] is None:
+        return "–"
+    return f"{'≤ ' if cost['estimated'] else ''}{cost['amount']} {cost['currency']}"
 
 
 @command.command("show")
@@ -85,12 +98,33 @@ def show(call_id: str, store_url: str, prompt: bool, raw: bool, as_json: bool) -
 
 
 def _draw(console: Console, document: dict[str, Any]) -> None:
-    facts = [{"field": key, "value": value} for key, value in document["call"].items()]
+    call = {**document["call"], "use": _use_text(document["call"]["use"])}
+    facts = [{"field": key, "value": value} for key, value in call.items()]
     console.print(rows_table("call", facts, ("field", "value")))
     for event in document["events"]:
         console.print(f"\n{event['seq']}  {event['kind']}  {event['at']}", style="bold")
         for key, value in {**event["facts"], **event["payloads"]}.items():
-            console.print(f"  {key}: {value}")
+            shown = _roles(value) if key == "parts" else value
+            console.print(f"  {key}: {shown}")
+
+
+def _roles(parts: Sequence[Mapping[str, Any]]) -> str:
+    """Which code points of the prompt went out in which role."""
+    return ", ".join(f"{part['role']} {part['start']} to {part['stop']}" for part in parts)
+
+
+def _use_text(use: dict[str, Any]) -> str:
+    """Counts that are not nought, and the cost of all attempts."""
+    counts = [
+        f"{use[name]} {name.replace('_', ' ')}"
+        for name in use
+        if name.endswith("_tokens") and use[name]
+    ]
+    costs = [_cost_text(total) for total in use["cost"]["totals"]]
+    if use["cost"]["unknown"]:
+        costs.append("unknown")
+    cost = f"cost {' + '.join(costs)}" if costs else "nothing was sent"
+    return ", ".join([*counts, f"{use['latency_ms']} ms", cost])
 
 
 def parse_time(text: str | None) -> datetime | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict
 from typing import Any
 
@@ -43,7 +43,7 @@ def command(file: str | None, store_url: str, as_json: bool) -> int:
 def _examine_model(file: str, *, as_json: bool) -> int:
     from assay.adapters.models.embedded.examination import examine_file
 
-    found = examine_file(file, os.environ)
+    found = examine_file(file, _environment())
     document = {
         "fit": found.fit,
         "checks": [asdict(sight) for sight in found.sights],
@@ -65,17 +65,64 @@ Row = tuple[str, str, str, str]
 
 def _examine(store_url: str) -> Iterator[Row]:
     yield "python", "ok", sys.version.split()[0], ""
+    yield from _settings()
     yield from _packs()
     yield _guarded_check("store", lambda: _store(store_url))
-    risk = "surrogates of short values such as phone numbers can be guessed"
+    risk = (
+        "surrogates of short values such as phone numbers can be guessed, where a contract says "
+        "`send: redacted` by the provider too"
+    )
     yield _key("ASSAY_REDACTION_KEY", risk)
     yield _master_key()
-    if os.environ.get("ASSAY_RECOGNISER") or os.environ.get("ASSAY_RECOGNISER_MODEL"):
+    variables = _environment()
+    if variables.get("ASSAY_RECOGNISER") or variables.get("ASSAY_RECOGNISER_MODEL"):
         yield _guarded_check("recogniser", _recogniser)
     for spec in ("extractive", "embedded"):
         yield _guarded_check(f"model {spec}", lambda spec=spec: _model(spec), optional=True)  # type: ignore[misc]
     for module in ("openai", "anthropic"):
         yield _guarded_check(f"model {module}:", lambda module=module: _sdk(module), optional=True)  # type: ignore[misc]
+
+
+def _environment() -> Mapping[str, str]:
+    from assay import wiring
+
+    return wiring.environment()
+
+
+def _settings() -> Iterator[Row]:
+    """Which settings are set, and where: never the value of a secret."""
+    from assay.adapters.secret_values import open_to_all
+    from assay.wiring.settings import own_variables
+    from assay.wiring.settings_file import known_variables, read_settings_file, show_value
+
+    file = read_settings_file(os.environ, own_variables())
+    found = _environment()
+    if file.path is not None:
+        secret = [name for name in file.values if show_value(name, "") == "set"]
+        if secret and open_to_all(str(file.path)):
+            hint = f"chmod o-r {file.path}, or keep the secret in a file of its own"
+            yield "settings file", "warning", f"{file.path} holds secrets, for all to read", hint
+        else:
+            yield "settings file", "ok", str(file.path), ""
+    for name in known_variables(own_variables()):
+        spelt = name.lower() if name.endswith("_PROXY") and os.environ.get(name.lower()) else name
+        value = found.get(spelt, "")
+        if not value:
+            continue
+        here = bool(os.environ.get(spelt))
+        where = "environment" if here else f"{file.path}:{file.lines.get(name, 1)}"
+        row = (f"setting {name}", "ok", f"{show_value(name, value)} ({where})", "")
+        if name.endswith("_KEY_FILE") and open_to_all(value):
+            row = (row[0], "warning", f"{row[2]}: any user may read it", "chmod o-r that file")
+        yield row
+    yield _guarded_check("settings", _valid)
+
+
+def _valid() -> str:
+    from assay import wiring
+
+    wiring.Settings.from_environment()
+    return "valid"
 
 
 def _packs() -> Iterator[Row]:
@@ -103,7 +150,7 @@ def _store(url: str) -> str:
 def _model(spec: str) -> str:
     from assay.adapters.models.registry import open_model
 
-    opened = open_model(spec, environ=os.environ)
+    opened = open_model(spec, environ=_environment())
     return ", ".join(f"{key}={value}" for key, value in opened.identity.items())
 
 
@@ -126,16 +173,22 @@ def _sdk(module: str) -> str:
 
 
 def _key(variable: str, risk: str) -> Row:
-    if os.environ.get(variable):
-        return variable, "ok", "set", ""
-    return variable, "warning", f"not set: {risk}", f"set {variable} to a long random text"
+    from assay.adapters.secret_values import read_secret
+
+    def look() -> str:
+        return "set" if read_secret(_environment(), variable) else ""
+
+    what, state, detail, hint = _guarded_check(variable, look)
+    if state == "ok" and not detail:
+        return what, "warning", f"not set: {risk}", f"set {variable} to a long random text"
+    return what, state, detail, hint
 
 
 def _master_key() -> Row:
     from assay.adapters.keys import keyring_from
 
     def look() -> str:
-        keyring = keyring_from(os.environ)
+        keyring = keyring_from(_environment())
         return "" if keyring is None else f"key {keyring.key_id}"
 
     what, state, detail, hint = _guarded_check("ASSAY_MASTER_KEY", look)

@@ -9,14 +9,19 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
 import click
 
-from assay.errors import InputError
+from assay.core.amounts import read_amount
+from assay.errors import InputError, UsageError
 
 Decorated = Callable[..., Any]
+
+DEFAULT_STORE = "sqlite:///.assay/assay.db"
+DEFAULT_MODEL = "extractive"
 
 
 def common_options(command: Decorated) -> Decorated:
@@ -34,9 +39,8 @@ def store_option(command: Decorated) -> Decorated:
     return click.option(
         "--store",
         "store_url",
-        envvar="ASSAY_STORE",
-        default="sqlite:///.assay/assay.db",
-        show_default=True,
+        default=lambda: _setting("ASSAY_STORE") or DEFAULT_STORE,
+        show_default=DEFAULT_STORE,
         metavar="URL",
         help="Where the record lives: sqlite:///PATH or postgresql://…",
     )(command)
@@ -51,13 +55,31 @@ def model_options(command: Decorated) -> Decorated:
     )(command)
     return click.option(
         "--model",
-        envvar="ASSAY_MODEL",
-        default="extractive",
-        show_default=True,
+        default=lambda: _setting("ASSAY_MODEL") or DEFAULT_MODEL,
+        show_default=DEFAULT_MODEL,
         metavar="PROVIDER:NAME",
         help="What answers: openai:NAME, anthropic:NAME, embedded, embedded:FILE.gguf, "
         "extractive, scripted:FILE, recorded:FILE.",
     )(command)
+
+
+def parse_amount(text: str | None, option: str) -> Decimal | None:
+    """An amount of money as given on the command line.
+
+    Raises:
+        UsageError: it is none.
+    """
+    amount = read_amount(text)
+    if text is not None and amount is None:
+        raise UsageError(f"{option}: {text!r} is no amount", hint="digits alone, as 5 or 0.25")
+    return amount
+
+
+def _setting(name: str) -> str:
+    """A variable of the environment, or of the settings file under it."""
+    from assay.wiring import environment
+
+    return environment().get(name, "")
 
 
 def read_argument(name: str, *, what: str) -> bytes:

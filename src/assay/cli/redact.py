@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-
 import click
 
 from assay.cli.options import common_options, read_argument
@@ -12,7 +10,7 @@ from assay.cli.terminal import write_exactly
 from assay.errors import InputError, UsageError
 from assay.redaction.redactor import DEFAULT_REGIONS, Redactor
 from assay.wiring.packs import redactor_for
-from assay.wiring.settings import Settings
+from assay.wiring.settings import Settings, environment
 
 KEY_VARIABLE = "ASSAY_REDACTION_KEY"
 RECOGNISER_VARIABLES = ("ASSAY_RECOGNISER", "ASSAY_RECOGNISER_MODEL")
@@ -46,7 +44,11 @@ def redactor_of(regions: tuple[str, ...] = ()) -> Redactor:
     Raises:
         UsageError: a region is unknown, or the recogniser is not installed.
     """
-    asked = {name: os.environ.get(name, "") for name in (KEY_VARIABLE, *RECOGNISER_VARIABLES)}
+    found = environment()
+    asked = {
+        name: found.get(name, "")
+        for name in (KEY_VARIABLE, f"{KEY_VARIABLE}_FILE", *RECOGNISER_VARIABLES)
+    }
     chosen = tuple(code.upper() for code in regions) or DEFAULT_REGIONS
     try:
         return redactor_for(None, Settings.from_environment(asked), chosen)

@@ -48,6 +48,7 @@ def command(template: str, variables_file: str | None, store_url: str, as_json: 
         "truncated": view.truncated,
         "template": None if reference is None else reference.to_dict(),
         "variables": list(rendered.variables),
+        "parts": [part.to_dict() for part in rendered.parts],
     }
     emit(document, as_json=as_json, human=lambda _: write_exactly(rendered.text))
 

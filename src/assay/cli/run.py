@@ -9,15 +9,16 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator, Mapping
+from decimal import Decimal
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 from rich.console import Console
 from rich.panel import Panel
 from rich.text import Text
 
-from assay.cli.options import common_options, model_options, store_option
+from assay.cli.options import common_options, model_options, parse_amount, store_option
 from assay.cli.output import (
     outcome_table,
     plain_text,
@@ -32,6 +33,8 @@ if TYPE_CHECKING:
     from assay.pack.pack import Pack
     from assay.runtime.calls.run import ItemOutcome
     from assay.wiring.documents import Documents
+
+Limit = TypeVar("Limit", int, Decimal)
 
 REVIEW_EXIT = 30
 SHOW_EVIDENCE_UP_TO = 12
@@ -50,6 +53,7 @@ CONTEXT_CHARS = 1500
 @click.option("--max-input-tokens", type=click.IntRange(min=0), help="Budget of this run.")
 @click.option("--max-output-tokens", type=click.IntRange(min=0), help="Budget of this run.")
 @click.option("--max-total-tokens", type=click.IntRange(min=0), help="Budget of this run.")
+@click.option("--max-cost", metavar="AMOUNT", help="Budget of this run, in the price's currency.")
 @click.option(
     "--documents",
     metavar="DIR",
@@ -72,6 +76,7 @@ def command(
     max_input_tokens: int | None,
     max_output_tokens: int | None,
     max_total_tokens: int | None,
+    max_cost: str | None,
     documents: str | None,
     evidence: bool | None,
     as_json: bool,
@@ -90,6 +95,7 @@ def command(
         max_input_tokens=_smaller_limit(max_input_tokens, pack.budget.max_input_tokens),
         max_output_tokens=_smaller_limit(max_output_tokens, pack.budget.max_output_tokens),
         max_total_tokens=_smaller_limit(max_total_tokens, pack.budget.max_total_tokens),
+        max_cost=_smaller_limit(parse_amount(max_cost, "--max-cost"), pack.budget.max_cost),
     )
     library = _open_documents(pack, documents)
     from_input = [sys.stdin.buffer.read()] if "-" in inputs else []
@@ -124,8 +130,10 @@ def command(
         )
     if not as_json:
         console = terminal()
+        spent = f"; cost: {budget.spending}" if budget.spending.exchanges else ""
         console.print(
             f"{done} inputs: {done - reviews} settled, {reviews} for review (assay review list)"
+            f"{spent}"
         )
     return REVIEW_EXIT if strict and reviews else 0
 
@@ -138,7 +146,7 @@ def _open_documents(pack: Pack, folder: str | None) -> Documents | None:
     return Documents(pack, Path(folder))
 
 
-def _smaller_limit(wanted: int | None, allowed: int | None) -> int | None:
+def _smaller_limit(wanted: Limit | None, allowed: Limit | None) -> Limit | None:
     limits = [limit for limit in (wanted, allowed) if limit is not None]
     return min(limits) if limits else None
 

@@ -12,6 +12,7 @@ run is kept where runs are.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Self
 
@@ -63,23 +64,43 @@ class Usage:
 
     @classmethod
     def of_exchange(
-        cls, *, counted: int, allowed: int, input_tokens: int | None, output_tokens: int | None
+        cls,
+        *,
+        counted: int,
+        allowed: int,
+        input_tokens: int | None,
+        output_tokens: int | None,
+        details: Mapping[str, Any],
     ) -> Self:
         """What one exchange used, as its provider reports it.
 
         Args:
             counted: Our own count of the prompt.
             allowed: What the model was told it may write at most.
+            details: JSON facts of the reply; `reasoning_tokens` is what it thought with.
 
         A count of 0 or none, for a prompt that was sent, is no count: *counted* and *allowed*
         stand in its place, so that no budget is passed by a server that does not count.
 
         Spec: interfaces.md, "Models"; 005-R21.
         """
-        return cls(input_tokens=input_tokens or counted, output_tokens=output_tokens or allowed)
+        written = all_output(output_tokens, details)
+        return cls(input_tokens=input_tokens or counted, output_tokens=written or allowed)
 
     def to_dict(self) -> dict[str, int]:
         return {"input_tokens": self.input_tokens, "output_tokens": self.output_tokens}
+
+
+def all_output(output_tokens: int | None, details: Mapping[str, Any]) -> int | None:
+    """What a model wrote, thinking included.
+
+    Thinking is part of the output, as providers count. There are servers that count it beside
+    the output: it is more than the output then, which it cannot be as a part.
+    """
+    thought = details.get("reasoning_tokens")
+    if output_tokens is None or type(thought) is not int or thought <= output_tokens:
+        return output_tokens
+    return output_tokens + thought
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -11,23 +11,37 @@ slice of it, so that evidence leads back to the original.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
 from typing import Final
 
 from assay.contract.attempts import omitted_parts, shorten
 from assay.contract.catalogue import LABELS, SCHEMA, Filled, fill, sources_of
 from assay.contract.contract import Contract
 from assay.contract.material import Built, Material, Omission, OverBudget, Placement
+from assay.contract.private import hide
 from assay.contract.prompt import make_prompt
+from assay.contract.surrogates import Hidden
 from assay.core.text.spans import Shown
 from assay.core.text.tokens import count
 from assay.errors import InputError
 from assay.redaction.redactor import Redactor
-from assay.templates.template import LITERAL, Section, TemplateVersion, fallback_prompt, render
+from assay.templates.template import (
+    LITERAL,
+    Part,
+    Rendered,
+    Section,
+    TemplateVersion,
+    fallback_prompt,
+    render,
+    system_variables,
+)
 
 PREAMBLE: Final = "preamble"
 CORRECTION: Final = "correction"
+
+_MOST_KNOWN: Final = 1000
+"""Values found by way of the template: beyond these nobody looks again."""
 
 LONGEST_TOKEN_BYTES: Final = 256
 """No token of the tokenizers in use covers more; a text longer than this times the limit is
@@ -41,6 +55,7 @@ class _Draft:
     text: str
     sections: tuple[Section, ...]
     values: Mapping[str, Filled]
+    parts: tuple[Part, ...]
 
 
 def build(
@@ -56,7 +71,8 @@ def build(
         source text is over it, or nothing more can be left out.
 
     Raises:
-        InputError: the contract has no template or no such attempt.
+        InputError: the contract has no template or no such attempt, or the template gives text
+            from outside the rank of the system and the contract does not allow it.
         PromptTemplateError: the template declares a variable that nothing fills.
 
     Spec: 000 retry policy, attempt 2 "a shortened input"; token budgets
@@ -64,13 +80,20 @@ def build(
     template = contract.template
     if template is None:
         raise InputError(f"contract {contract.reference!r} has no template: it can only judge")
+    require_inner_system(contract, template)
     rung = contract.attempt(attempt)
     limit = contract.budget.input_limit(rung)
     names = sources_of(template.variables, material)
     correction = material.correction if rung.correct else ""
+    views = {name: Shown.of_text(name, material.texts[name]) for name in names}
+    hidden = None
+    if contract.send == "redacted":
+        hidden = _hide(
+            material, redactor, lambda found: _draft(contract, template, material, views, "", found)
+        )
 
     def draft(shown: Mapping[str, Shown]) -> _Draft:
-        return _draft(contract, template, material, shown, correction)
+        return _draft(contract, template, material, shown, correction, hidden)
 
     def tokens_of(text: str) -> int | None:
         """None when the text is over the limit for certain."""
@@ -82,7 +105,6 @@ def build(
     def fits(shown: tuple[Shown, ...]) -> bool:
         return tokens_of(draft({view.name: view for view in shown}).text) is not None
 
-    views = {name: Shown.of_text(name, material.texts[name]) for name in names}
     final = draft(views)
     tokens = tokens_of(final.text)
     if names and (rung.shorten or tokens is None):
@@ -111,7 +133,62 @@ def build(
         variables={name: value.text for name, value in final.values.items()},
         max_input_tokens=limit,
         prefix_chars=_prefix_chars(final),
+        hidden=hidden,
+        parts=final.parts,
     )
+
+
+def outside_in_system(template: TemplateVersion) -> tuple[str, ...]:
+    """The variables of the system part whose values are not the pack's own words.
+
+    Labels and schema are; everything else is, or may be, what somebody sent.
+    """
+    return tuple(
+        name
+        for name in system_variables(template)
+        if name != SCHEMA and not name.startswith(LABELS)
+    )
+
+
+def require_inner_system(contract: Contract, template: TemplateVersion) -> None:
+    """Text from outside never gains the rank of the system without the contract's word.
+
+    Raises:
+        InputError: the template's system part has a place for it that the contract does not
+            name under `system_inputs`.
+    """
+    if contract.fallback:
+        return  # the fallback prompt has one part
+    for name in outside_in_system(template):
+        if name not in contract.system_inputs:
+            raise InputError(
+                f"template {template.name!r} puts {name!r} into its system part",
+                hint=f"contract {contract.reference!r} has to allow it under `system_inputs`",
+            )
+
+
+def _hide(material: Material, redactor: Redactor, draft: Callable[[Hidden], _Draft]) -> Hidden:
+    """What to send, so that redaction finds nothing more in the values of the prompt.
+
+    Beside the words of a template a text may read as a name that alone it does not.
+    """
+    known: list[tuple[str, str]] = []
+    while True:
+        hidden = hide(material, redactor, known)
+        more = list(_left_in(draft(hidden), redactor))
+        if len(known) >= _MOST_KNOWN or not set(more) - set(known):
+            return hidden
+        known += more
+
+
+def _left_in(draft: _Draft, redactor: Redactor) -> Iterator[tuple[str, str]]:
+    """Class and value of what redaction still finds in the values of a prompt."""
+    starts = [*_code_points(draft), len(draft.text)]
+    for span in redactor.redact(draft.text).spans:
+        for place, section in enumerate(draft.sections):
+            start, stop = max(span.start, starts[place]), min(span.stop, starts[place + 1])
+            if start < stop and not _is_static(section.name):
+                yield span.cls, draft.text[start:stop]
 
 
 def _draft(
@@ -120,28 +197,64 @@ def _draft(
     material: Material,
     shown: Mapping[str, Shown],
     correction: str,
+    hidden: Hidden | None,
 ) -> _Draft:
-    values = fill(contract, material, template.variables, shown)
+    values = fill(contract, material, template.variables, shown, hidden)
     texts = {name: value.text for name, value in values.items()}
     if contract.fallback:
         rendered = fallback_prompt(template.role, texts)
     else:
         rendered = render(template, texts)
     before = "" if contract.preamble is None else render(contract.preamble, {}).text + "\n\n"
-    after = f"\n\n{correction}" if correction else ""
-    shift = len(before.encode("utf-8"))
-    sections: list[Section] = []
     if before:
-        sections.append(Section(name=PREAMBLE, start=0, stop=shift))
+        rendered = _with_preamble(rendered, before)
+    if correction:
+        rendered = _with_correction(rendered, f"\n\n{correction}")
+    return _Draft(
+        text=rendered.text, sections=rendered.sections, values=values, parts=rendered.parts
+    )
+
+
+def _with_preamble(rendered: Rendered, before: str) -> Rendered:
+    """In front of everything; of everything in the system part, where there is one."""
+    # The line that begins the part is ASCII: as many bytes as code points.
+    at = rendered.parts[0].start if rendered.parts else 0
+    shift = len(before.encode("utf-8"))
+    sections = [Section(name=LITERAL, start=0, stop=at)] if at else []
+    sections.append(Section(name=PREAMBLE, start=at, stop=at + shift))
     sections += [
-        Section(name=part.name, start=part.start + shift, stop=part.stop + shift)
+        Section(name=part.name, start=max(part.start, at) + shift, stop=part.stop + shift)
         for part in rendered.sections
+        if part.stop > at or part.start >= at
     ]
-    if after:
-        start = shift + len(rendered.text.encode("utf-8"))
-        stop = start + len(after.encode("utf-8"))
-        sections.append(Section(name=CORRECTION, start=start, stop=stop))
-    return _Draft(text=before + rendered.text + after, sections=tuple(sections), values=values)
+    return replace(
+        rendered,
+        text=rendered.text[:at] + before + rendered.text[at:],
+        sections=tuple(sections),
+        parts=tuple(
+            replace(
+                part,
+                start=part.start + (0 if part.start == at else len(before)),
+                stop=part.stop + len(before),
+            )
+            for part in rendered.parts
+        ),
+    )
+
+
+def _with_correction(rendered: Rendered, after: str) -> Rendered:
+    """Behind everything: in the user part, where there is one."""
+    start = len(rendered.text.encode("utf-8"))
+    end = Section(name=CORRECTION, start=start, stop=start + len(after.encode("utf-8")))
+    return replace(
+        rendered,
+        text=rendered.text + after,
+        sections=(*rendered.sections, end),
+        parts=tuple(
+            replace(part, stop=part.stop + len(after)) if part.role == "user" else part
+            for part in rendered.parts
+        ),
+    )
 
 
 def _placements(draft: _Draft) -> tuple[Placement, ...]:

@@ -34,6 +34,7 @@ from assay.gate.labels import LabelSet
 if TYPE_CHECKING:
     from assay.contract.contract import Contract
     from assay.contract.material import Material
+    from assay.contract.surrogates import Hidden
 
 INPUT: Final = "input."
 LABELS: Final = "labels."
@@ -76,16 +77,23 @@ def sources_of(variables: Iterable[str], material: Material) -> tuple[str, ...]:
 
 
 def fill(
-    contract: Contract, material: Material, variables: Iterable[str], shown: Mapping[str, Shown]
+    contract: Contract,
+    material: Material,
+    variables: Iterable[str],
+    shown: Mapping[str, Shown],
+    hidden: Hidden | None = None,
 ) -> dict[str, Filled]:
     """Values for *variables*; names that the catalogue does not know are absent.
 
     Args:
         shown: What to show of each source, by name.
+        hidden: What to send instead of it; what is not verbatim has no pieces.
     """
+    if hidden is not None:
+        material = material.as_sent(hidden)
     values: dict[str, Filled] = {}
     for name in variables:
-        filled = _value(contract, material, name, shown)
+        filled = _value(contract, material, name, shown, hidden)
         if filled is not None:
             values[name] = filled
     return values
@@ -108,7 +116,11 @@ def _places(variable: str, source: str) -> bool:
 
 
 def _value(
-    contract: Contract, material: Material, name: str, shown: Mapping[str, Shown]
+    contract: Contract,
+    material: Material,
+    name: str,
+    shown: Mapping[str, Shown],
+    hidden: Hidden | None,
 ) -> Filled | None:
     if name in material.slots:
         return Filled(text=material.slots[name])
@@ -122,13 +134,13 @@ def _value(
     if name in (TEXT, ATTACHMENTS):
         several = [view for key, view in shown.items() if _places(name, key)]
         alone = name == TEXT and len(material.texts) == 1
-        return _verbatim(several, headed=not alone)
+        return _place(several, hidden, headed=not alone)
     if name.startswith(INPUT) and name.removeprefix(INPUT) in shown:
-        return _verbatim([shown[name.removeprefix(INPUT)]], headed=False)
+        return _place([shown[name.removeprefix(INPUT)]], hidden, headed=False)
     return None
 
 
-def _verbatim(several: Iterable[Shown], *, headed: bool) -> Filled:
+def _place(several: Iterable[Shown], hidden: Hidden | None, *, headed: bool) -> Filled:
     parts: list[str] = []
     pieces: list[Piece] = []
     at = 0
@@ -137,11 +149,14 @@ def _verbatim(several: Iterable[Shown], *, headed: bool) -> Filled:
             continue
         lead = "\n\n" if parts else ""
         if headed:
-            lead += f"[{_heading(view.name)}]\n"
+            lead += f"[{_heading(view.name if hidden is None else hidden.headings[view.name])}]\n"
         parts.append(lead)
         at += len(lead)
         for number, (start, stop) in enumerate(view.segments):
             gap = "\n" if number else ""
+            if hidden is not None:
+                parts += [gap, hidden.slice(view, start, stop)]
+                continue
             parts += [gap, view.original[start:stop]]
             at += len(gap)
             pieces.append(Piece(source=view.name, start=start, stop=stop, at=at))

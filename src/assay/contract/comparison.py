@@ -19,6 +19,7 @@ from typing import Literal
 from assay.contract.build import PREAMBLE
 from assay.contract.catalogue import LABELS, SCHEMA
 from assay.contract.contract import Contract, judge
+from assay.contract.exchange import findings_on_record
 from assay.contract.kept import KeptAttempt
 from assay.contract.material import Built
 from assay.contract.outcome import Outcome
@@ -181,13 +182,14 @@ def rejudge_without_sources(contract: Contract, attempt: KeptAttempt) -> Rejudge
         kept = (pair for pair in codes if pair[0] not in needy)
         return [pair for pair in kept if not pair[0].startswith("evidence.")]
 
-    same = comparable(attempt.codes) == comparable(codes_of(verdict.findings))
+    found = (*findings_on_record(attempt, contract.models), *verdict.findings)
+    same = comparable(attempt.codes) == comparable(codes_of(found))
     as_recorded = tuple(
         finding
         for finding in attempt.findings or ()
         if finding.code in needy or finding.code.startswith("evidence.")
     )
-    findings = (*as_recorded, *verdict.findings)
+    findings = (*as_recorded, *found)
     if not same and contract.extra:
         # Checks in Python may read the sources.
         return Rejudged(verdict="unavailable", findings=findings)

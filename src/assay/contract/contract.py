@@ -11,10 +11,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from fnmatch import fnmatchcase
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal
 
 from assay.contract.budget import Attempt, Budget
+from assay.contract.model_names import is_allowed
 from assay.contract.result_spec import ResultSpec
 from assay.contract.signs import SignsRule
 from assay.core.json.pointer import PointerPattern
@@ -94,7 +94,11 @@ class Contract:
     """None for a contract that only judges."""
 
     preamble: TemplateVersion | None = None
-    """A block without variables that stands in front of every prompt; cacheable."""
+    """A block without variables that stands in front of every prompt, in its system part where
+    it has one; cacheable."""
+
+    system_inputs: tuple[str, ...] = ()
+    """Variables from outside that a template may put into its system part."""
 
     labels: tuple[LabelRule, ...] = ()
     label_sets: Mapping[str, LabelSet] = field(default_factory=dict)
@@ -140,6 +144,10 @@ class Contract:
     tokenizer: str = "o200k_base"
     """What the budgets are counted with."""
 
+    send: Literal["text", "redacted"] = "text"
+    """`redacted`: prompts hold surrogates in place of personal data; replies are judged with the
+    values put back."""
+
     release: str = "pack"
     """How its template came in: `pack` as it stands there; by the registry, `active` or `canary`;
     `fallback` for none."""
@@ -158,6 +166,9 @@ class Contract:
     """What an output is put to after finish reason, strict JSON and schema: labels, evidence,
     scores, blueprint, rules, then checks that came from elsewhere. Every one is asked, so that
     a person or a correction prompt sees all faults at once. Signs are asked last."""
+
+    derived: dict[str, Any] = field(init=False, repr=False, compare=False, default_factory=dict)
+    """What every call asks of it again, worked out at the first: the schema that goes out."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "checks", tuple(self._ordered_checks()))
@@ -184,11 +195,7 @@ class Contract:
 
     def allows(self, model: str) -> bool:
         """Is *model* (`provider:name`) among those this contract is frozen for?"""
-        name = model.partition(":")[2]
-        return any(
-            fnmatchcase(model, pattern) or (name != "" and fnmatchcase(name, pattern))
-            for pattern in self.models
-        )
+        return is_allowed(model, self.models)
 
     def _ordered_checks(self) -> Iterator[Check]:
         yield from self.labels
@@ -221,6 +228,7 @@ def judge(
     input: Mapping[str, Any] | None = None,
     finish_reason: str | None = None,
     by_person: bool = False,
+    beside: Sequence[Check] = (),
 ) -> Verdict:
     """Weigh one model output. Calls no model, repairs nothing, never raises for an output.
 
@@ -231,6 +239,7 @@ def judge(
         state, input: What rules can ask for under these names.
         finish_reason: Why the model stopped, as it said.
         by_person: A person hands it in, who has seen the signs and may overrule them.
+        beside: Checks that belong to this one output, asked after the contract's own.
 
     Returns:
         A verdict; acceptance means that there is no finding of severity `reject`.
@@ -245,7 +254,10 @@ def judge(
     return gate.judge(
         output,
         GateContext(shown=tuple(shown), state=state, input=dict(input or {})),
-        [check for check in contract.checks if not (by_person and check is contract.signs)],
+        [
+            *(check for check in contract.checks if not (by_person and check is contract.signs)),
+            *beside,
+        ],
         schema=contract.schema,
         finish_reason=finish_reason,
         refusals=contract.refusals,

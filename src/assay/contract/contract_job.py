@@ -24,12 +24,16 @@ from assay.contract.comparison import (
 from assay.contract.contract import Contract, judge
 from assay.contract.decoding.plan import DecodingPlan, plan
 from assay.contract.decoding.wire_schema import WireSchema, wire_schema
+from assay.contract.exchange import findings_on_record, of_text
 from assay.contract.job import FindPack, PackSource, Stop, Weighed
 from assay.contract.kept import CallKind, KeptAttempt, KeptCall
 from assay.contract.material import Built, Material, OverBudget
 from assay.contract.outcome import Outcome, Reason
+from assay.contract.private import hide
+from assay.contract.private_decoding import loosen_schema, plan_private
 from assay.contract.result import settle_result
 from assay.contract.result_spec import Result
+from assay.contract.surrogates import UNKNOWN, ForeignSurrogates, Hidden
 from assay.core.json.canonical import digest_json
 from assay.core.json.pointer import unescape
 from assay.core.json.schema import Schema, property_names
@@ -104,6 +108,15 @@ class ContractJob:
     def budget(self) -> Budget:
         return self.contract.budget
 
+    @property
+    def models(self) -> tuple[str, ...]:
+        return self.contract.models
+
+    @property
+    def is_private(self) -> bool:
+        """Whether prompts hold surrogates in place of personal data."""
+        return self.contract.send == "redacted"
+
     def allows(self, model: str) -> bool:
         return self.contract.allows(model)
 
@@ -112,6 +125,7 @@ class ContractJob:
 
     def build(self, attempt: int, findings: Sequence[Finding]) -> Built | Stop:
         material = self.material
+        findings = of_text(findings)
         if findings and self.contract.attempt(attempt).correct:
             material = replace(material, correction=self.correction(findings))
         built = build(self.contract, material, attempt, self.redactor)
@@ -132,21 +146,26 @@ class ContractJob:
             "release": self.contract.release,
             "fields_sha256": self.template_digest,
             "tokenizer": self.contract.tokenizer,
+            **({} if built.hidden is None else {"hidden": built.hidden.counts(built.prompt.text)}),
         }
 
     def artefacts(self, built: Built) -> Mapping[str, bytes]:  # noqa: ARG002
         return {}
 
     def plan(self, built: Built) -> DecodingPlan | None:
+        if built.hidden is not None:
+            return plan_private(self.contract, built, self.material, built.hidden)
         return plan(self.contract, built, self.material)
 
     def wire_schema(self) -> WireSchema | None:
-        return wire_schema(self.contract)
+        schema = wire_schema(self.contract)
+        return loosen_schema(schema) if self.is_private else schema
 
     def watch(self, built: Built) -> Watch | None:  # noqa: ARG002
         return None
 
     def weigh(self, raw: bytes, built: Built, finish_reason: str | None) -> Weighed:
+        raw, beside = self.restore_values(raw, built.hidden)
         verdict = judge(
             self.contract,
             raw,
@@ -154,8 +173,21 @@ class ContractJob:
             state=self.material.state,
             input=self.material.input,
             finish_reason=finish_reason,
+            beside=beside,
         )
         return self.settle(verdict, built)
+
+    def restore_values(
+        self, raw: bytes, hidden: Hidden | None
+    ) -> tuple[bytes, tuple[ForeignSurrogates, ...]]:
+        """The reply as it is judged, and what is wrong with its surrogates.
+
+        Where the contract sends its texts as they are, it is the reply itself.
+        """
+        if hidden is None:
+            return raw, ()
+        restored, findings = hidden.surrogates.restore_reply(raw)
+        return restored, (ForeignSurrogates(findings),) if findings else ()
 
     def weigh_decision(self, raw: bytes) -> Weighed:
         verdict = judge(
@@ -171,12 +203,25 @@ class ContractJob:
     def rejudge(
         self, attempt: KeptAttempt, built: Built | None, shown: tuple[Shown, ...] | None
     ) -> Rejudged:
+        if not self.complete and self.is_private:  # the values are gone with the texts
+            return Rejudged(verdict="unavailable", findings=attempt.findings or ())
         if not self.complete:
             return rejudge_without_sources(self.contract, attempt)
         raw = attempt.raw or b""
+        hidden = built.hidden if built is not None else None
+        if self.is_private and hidden is None:
+            hidden = hide(self.material, self.redactor)
+        restored, beside = self.restore_values(raw, hidden)
+        if beside and not any(code == UNKNOWN for code, _ in attempt.codes):
+            # Surrogates made under another key: these values cannot be put back.
+            return Rejudged(verdict="unavailable", findings=attempt.findings or ())
         if built is None or shown is None:
             verdict = judge(
-                self.contract, raw, shown=shown or (), finish_reason=attempt.finish_reason
+                self.contract,
+                restored,
+                shown=shown or (),
+                finish_reason=attempt.finish_reason,
+                beside=beside,
             )
             weighed = Weighed(
                 accepted=verdict.accepted,
@@ -184,6 +229,7 @@ class ContractJob:
             )
         else:
             weighed = self.weigh(raw, replace(built, shown=shown), attempt.finish_reason)
+        weighed = weighed.with_findings(findings_on_record(attempt, self.models))
         return Rejudged(
             verdict=compare_verdicts(attempt, weighed.accepted, weighed.findings),
             findings=weighed.findings,

@@ -100,7 +100,10 @@ def _budget_sentence(facts: Mapping[str, Any]) -> str:
             for limit, used, what in _RUN_LIMITS
             if budget.get(limit) is not None and used in budget
         ]
-        said = f" ({', '.join(limits)} are used)" if limits else ""
+        if "max_cost" in budget:
+            currency = budget.get("currency", "in money")
+            limits.append(f"{budget['cost']} of {budget['max_cost']} {currency}")
+        said = f" ({', '.join(limits)} are used{_next_cost(budget)})" if limits else ""
         return f"The budget of the run has no room for this call{said}."
     if budget.get("scope") == "provider":
         code = str(budget.get("limit", ""))
@@ -114,6 +117,14 @@ def _budget_sentence(facts: Mapping[str, Any]) -> str:
         used = budget.get("input_tokens", 0) + budget.get("output_tokens", 0)
         return f"One more attempt could break {budget['limit']}; {_count(used, 'token')} are used."
     return "What had to be sent does not fit the token budget even when shortened."
+
+
+def _next_cost(budget: Mapping[str, Any]) -> str:
+    if "call_cost" not in budget:
+        return ""
+    cost = budget["call_cost"]
+    known = "what it costs is not known" if cost is None else f"it costs up to {cost}"
+    return f"; {known}"
 
 
 _RUN_LIMITS: Final = (

@@ -12,7 +12,7 @@ contract over named texts, a stage of a conversation and an answer from chunks i
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, Protocol, Self
 
 from assay.contract.budget import Budget
@@ -67,6 +67,21 @@ class Weighed:
     outcome: Outcome | None = None
     """How an accepted reply ends the call; None is `accepted`. The exact refusal of a grounded
     answer is lawful and ends it as `no_evidence`."""
+
+    def with_findings(self, found: Sequence[Finding]) -> Weighed:
+        """The same after *found*, which nothing in the text settles; it comes first.
+
+        What one of them rejects has no result, whatever the text says.
+        """
+        if not found:
+            return self
+        refused = any(finding.severity == "reject" for finding in found)
+        verdict = self.verdict
+        if verdict is not None:
+            output = None if refused else verdict.output
+            verdict = replace(verdict, findings=(*found, *verdict.findings), output=output)
+        both = replace(self, findings=(*found, *self.findings), verdict=verdict)
+        return replace(both, accepted=False, result=None, outcome=None) if refused else both
 
     def to_dict(self) -> dict[str, Any]:
         """The document that `assay review decide --json` prints as `verdict`."""
@@ -178,6 +193,11 @@ class Job(Protocol):
 
     @property
     def budget(self) -> Budget: ...
+
+    @property
+    def models(self) -> tuple[str, ...]:
+        """Patterns of the models that it is frozen for."""
+        ...
 
     def allows(self, model: str) -> bool:
         """Is the call frozen for models like this one?"""

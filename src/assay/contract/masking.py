@@ -1,6 +1,6 @@
 """Slices of a source with personal data replaced, for results and screens.
 
-In      source texts and their redactions, or the prompt's; values that are personal by type
+In      source texts and their redactions; values that are personal by type
 Out     text of a slice in which every covered character has become part of a surrogate
 Pure    yes
 Spec    000 (snippets in results); interfaces.md, "Redaction", `snippet_redacted`
@@ -14,12 +14,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from assay.redaction.redactor import Redactor
-
-if TYPE_CHECKING:
-    from assay.contract.material import Built
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,29 +39,6 @@ def masks_of_texts(
         for name in dict.fromkeys(names)
         if name in texts
     }
-
-
-def masks_of_prompt(built: Built) -> dict[str, tuple[Mask, ...]]:
-    """What redaction found in the prompt, carried back to the sources it shows.
-
-    The prompt was redacted already for the record: this costs nothing, and the snippets of
-    a result show what the redacted prompt shows.
-    """
-    masks: dict[str, list[Mask]] = {shown.name: [] for shown in built.shown}
-    spans = built.prompt.redaction.spans
-    for place in built.placements:
-        stop_at = place.at + place.stop - place.start
-        back = place.start - place.at
-        masks[place.source] += [
-            Mask(
-                start=max(span.start, place.at) + back,
-                stop=min(span.stop, stop_at) + back,
-                surrogate=span.surrogate,
-            )
-            for span in spans
-            if span.start < stop_at and span.stop > place.at
-        ]
-    return {name: tuple(found) for name, found in masks.items()}
 
 
 def spelling_pattern(value: str) -> re.Pattern[str] | None:

@@ -9,10 +9,11 @@ Spec    000 retry policy and token budgets
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from assay.contract.prompt import Prompt
+from assay.contract.surrogates import Hidden
 from assay.core.text.spans import Shown
 from assay.templates.template import Part
 
@@ -48,6 +49,16 @@ class Material:
 
     correction: str = ""
     """Findings of the attempt before, in words of the contract; only for `correct` attempts."""
+
+    def as_sent(self, hidden: Hidden) -> Material:
+        """The same without personal data, but for its texts."""
+        return replace(
+            self,
+            slots=hidden.slots,
+            signals=hidden.signals,
+            quotes=hidden.quotes,
+            question=hidden.question,
+        )
 
     def to_dict(self) -> dict[str, Any]:
         """All but the correction as JSON; texts as pairs, because their order counts."""
@@ -125,6 +136,9 @@ class Built:
 
     prefix_chars: int = 0
     """How many leading code points are the same for every call of this contract."""
+
+    hidden: Hidden | None = field(default=None, repr=False)
+    """What was sent instead of the texts; None where they were sent as they are."""
 
     parts: tuple[Part, ...] = ()
     """Slices of the prompt that go out in a role of their own; none is one user message."""

@@ -19,7 +19,6 @@ from assay.contract.confirm import confirm
 from assay.contract.masking import (
     Mask,
     mask_slice,
-    masks_of_prompt,
     masks_of_texts,
     spelling_pattern,
 )
@@ -70,8 +69,10 @@ def settle_result(
         return _seal_result(contract.name, value), verdict
     values = _personal_values(spec, value, redactor)
     if contract.evidence is not None:
-        masks = (
-            masks_of_prompt(built)
+        masks: Mapping[str, Sequence[Mask]] = (
+            built.hidden.masks
+            if built is not None and built.hidden is not None
+            else masks_of_prompt(built)
             if built is not None
             else masks_of_texts(material.texts, (span.source for span in verdict.spans), redactor)
         )
@@ -110,6 +111,29 @@ def _copy(value: Any) -> Any:
 
 
 # --- evidence -------------------------------------------------------------------------------
+
+
+def masks_of_prompt(built: Built) -> dict[str, tuple[Mask, ...]]:
+    """What redaction found in the prompt, carried back to the sources it shows.
+
+    The prompt was redacted already for the record: this costs nothing, and the snippets of
+    a result show what the redacted prompt shows.
+    """
+    masks: dict[str, list[Mask]] = {shown.name: [] for shown in built.shown}
+    spans = built.prompt.redaction.spans
+    for place in built.placements:
+        stop_at = place.at + place.stop - place.start
+        back = place.start - place.at
+        masks[place.source] += [
+            Mask(
+                start=max(span.start, place.at) + back,
+                stop=min(span.stop, stop_at) + back,
+                surrogate=span.surrogate,
+            )
+            for span in spans
+            if span.start < stop_at and span.stop > place.at
+        ]
+    return {name: tuple(found) for name, found in masks.items()}
 
 
 def _evidence(

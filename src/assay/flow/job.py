@@ -29,9 +29,8 @@ from assay.flow.slots import Filled, fill_labels, fill_slot
 from assay.flow.state import Memory, state_text
 from assay.flow.summary import summary_slot
 from assay.gate import gate
-from assay.gate.gate import Finding, GateContext, Verdict
+from assay.gate.gate import Check, Finding, GateContext, Verdict
 from assay.gate.labels import LabelSet
-from assay.gate.rules import Rule
 from assay.redaction.redactor import Redactor
 from assay.templates.template import TemplateVersion
 
@@ -136,7 +135,8 @@ class StageJob(ContractJob):
         return None if plan is None else narrow_plan(plan, self.contract, self.material.state)
 
     def weigh(self, raw: bytes, built: Built, finish_reason: str | None) -> Weighed:
-        verdict = self._verdict(raw, built.shown, {"attempt": built.attempt}, (), finish_reason)
+        raw, beside = self.restore_values(raw, built.hidden)
+        verdict = self._verdict(raw, built.shown, {"attempt": built.attempt}, beside, finish_reason)
         return self.settle(verdict, built)
 
     def weigh_decision(self, raw: bytes) -> Weighed:
@@ -153,7 +153,7 @@ class StageJob(ContractJob):
         raw: bytes,
         shown: tuple[Shown, ...],
         facts: Mapping[str, Any],
-        more: tuple[Rule, ...],
+        more: tuple[Check, ...],
         finish_reason: str | None,
     ) -> Verdict:
         context = GateContext(

@@ -23,6 +23,11 @@ CODES: Mapping[str, str] = MappingProxyType(
         "output.stopped": (
             "The model stopped for a reason that is not known to mean a whole reply."
         ),
+        "output.other_model": (
+            "The contract lists models, and the provider reports that another one has answered:"
+            " no name that the contract matches, not the one asked for and no dated snapshot"
+            " of it."
+        ),
         "json.invalid": "The reply is not JSON. Nothing is repaired.",
         "json.fenced": "The reply is wrapped in a Markdown fence.",
         "json.trailing": "One JSON value is there, and something follows it.",
@@ -55,6 +60,10 @@ CODES: Mapping[str, str] = MappingProxyType(
             " than two letters or digits."
         ),
         "evidence.not_found": "A snippet stands in no source that this attempt was shown.",
+        "redaction.unknown_surrogate": (
+            "A reply to a redacted prompt holds a surrogate that the prompt did not hold, a part of"
+            " one, or one that was altered."
+        ),
         "score.precision": (
             "A score is not written with exactly two decimals, or has a sign or an exponent."
         ),
@@ -72,6 +81,10 @@ CODES: Mapping[str, str] = MappingProxyType(
         "turn.too_long": "A turn went through more stages than its pack allows.",
         "turn.no_way": "An output names a next step that leads nowhere.",
         "input.cut": "A message is longer than its pack uses. A note; the rest was not looked at.",
+        "prompt.cut": (
+            "The model's server counted far fewer tokens than were sent: evidence from a part that "
+            "was not seen is none."
+        ),
         "check.error": (
             "A check failed itself. The output is rejected: a fault in a check is no pass."
         ),
@@ -124,6 +137,7 @@ EXAMPLES: Mapping[str, str] = MappingProxyType(
         "output.truncated": "finish reason `length` or `max_tokens`",
         "output.filtered": "finish reason `content_filter`, `safety` or `refusal`",
         "output.stopped": "finish reason `tool_calls`",
+        "output.other_model": "asked `gpt-4.1`, answered by `cheap-fallback-7b`",
         "json.invalid": '`{"amount": 82_461_110}`',
         "json.fenced": "a reply that opens with three back-ticks",
         "json.trailing": '`{"a": 1} {"a": 2}`',
@@ -140,6 +154,7 @@ EXAMPLES: Mapping[str, str] = MappingProxyType(
         "label.primary_not_listed": "a primary intent that is no intent of the reply",
         "evidence.missing": '`"evidence_snippets": []`',
         "evidence.not_found": "a sentence that the model made up",
+        "redaction.unknown_surrogate": "`[EMAIL_0123456789]` where no address was hidden",
         "score.precision": "`0.9` where `0.90` is asked for",
         "session.mismatch": "a `session_id` that is not the one sent",
         "rule.ID": "a rule `sum_is_right` over a wrong sum",
@@ -150,6 +165,7 @@ EXAMPLES: Mapping[str, str] = MappingProxyType(
         "turn.too_long": "a loop that does not end",
         "turn.no_way": "a stage whose contract was changed under it",
         "input.cut": "a message of a megabyte",
+        "prompt.cut": "512 tokens counted of a prompt of 3,000",
         "check.error": "a Python check that raises",
         "findings.more": "a reply with a thousand unknown labels",
         "result.schema": "a result schema that asks for a field which no output can fill",

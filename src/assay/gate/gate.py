@@ -26,7 +26,7 @@ from assay.errors import InputError
 
 Severity = Literal["reject", "note"]
 
-RULES_VERSION: Final = 2
+RULES_VERSION: Final = 3
 """Of all that decides a verdict beside the contract: the checks of `gate` and `answers/gate`.
 Raised by whoever changes what they find. Records of the first release name none."""
 

@@ -17,6 +17,7 @@ from functools import partial
 from typing import Any
 
 from assay.contract.budget import Attempt, Budget
+from assay.contract.build import outside_in_system
 from assay.contract.catalogue import LABELS
 from assay.contract.contract import Contract
 from assay.contract.result_spec import ResultSpec
@@ -147,6 +148,9 @@ def read_contract(
     preamble = _template(document, form, contents, "preamble")
     if preamble is not None and preamble.variables:
         raise document.fault("a preamble has no variables", "preamble")
+    if preamble is not None and preamble.turn is not None:
+        raise document.fault("a preamble has no parts of its own", "preamble")
+    _check_system_part(document, form, template)
     labels = tuple(
         LabelRule(
             pattern=document.pattern(pattern, "labels", pattern),
@@ -168,6 +172,7 @@ def read_contract(
         schema=schema,
         template=template,
         preamble=preamble,
+        system_inputs=tuple(form.system_inputs),
         labels=labels,
         label_sets=label_sets,
         evidence=_evidence(document, form),
@@ -200,6 +205,7 @@ def read_contract(
         lexicon={name: contents.lexicon[name] for name in label_sets if name in contents.lexicon},
         refusals=(*contents.pack.refusals, *form.refusals),
         tokenizer=contents.pack.tokenizer,
+        send=form.send,
     )
     result, facts = None, None
     if form.result is not None:
@@ -211,6 +217,32 @@ def read_contract(
     remarks = contents.schema(document, ("schema",), file, folder)
     before = seal(replace(sealed, schema=remarks))
     return seal(replace(sealed, before_formats=before), formats=True)
+
+
+def _check_system_part(
+    document: Document, form: ContractForm, template: TemplateVersion | None
+) -> None:
+    """Text from outside in a system part would speak with the rank of the pack.
+
+    Raises:
+        PackError: the contract does not name it, or names what is not there.
+    """
+    outside = () if template is None else outside_in_system(template)
+    for name in outside:
+        if name not in form.system_inputs:
+            raise document.fault(
+                f"the system part of template {form.template!r} holds {name!r}, whose text comes"
+                " from outside and would speak as the system",
+                "template",
+                hint=f"move it behind `=== user ===`, or allow it with `system_inputs: [{name}]`",
+            )
+    for place, name in enumerate(form.system_inputs):
+        if name not in outside:
+            raise document.fault(
+                f"no text from outside stands as {name!r} in the template's system part",
+                "system_inputs",
+                place,
+            )
 
 
 def _result(

@@ -12,9 +12,12 @@ with the code that reads those.
 
 from __future__ import annotations
 
+from decimal import Decimal
 from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
+
+from assay.core.amounts import read_amount
 
 Name = Annotated[str, Field(pattern=r"^[A-Za-z][A-Za-z0-9_.\-]*$", max_length=120)]
 Pointer = Annotated[str, Field(pattern=r"^(/.*)?$")]
@@ -30,6 +33,13 @@ def _version_text(value: Any) -> Any:
     return str(value) if isinstance(value, int | float) and not isinstance(value, bool) else value
 
 
+def _amount(value: Any) -> Any:
+    """Exactly what is written; anything else is left to be refused."""
+    amount = read_amount(value)
+    return value if amount is None else amount
+
+
+Money = Annotated[Decimal, BeforeValidator(_amount), Field(ge=0)]
 Version = Annotated[str, BeforeValidator(_version_text), Field(min_length=1, max_length=60)]
 
 
@@ -43,11 +53,13 @@ class Form(BaseModel):
 
 
 class RunBudgetForm(Form):
-    """Token limits of a whole run; what is absent is unlimited."""
+    """Limits of a whole run in tokens and money; what is absent is unlimited."""
 
     max_input_tokens: Tokens | None = None
     max_output_tokens: Tokens | None = None
     max_total_tokens: Tokens | None = None
+    max_cost: Money | None = None
+    """In the currency of the model's price."""
 
 
 class ClassForm(Form):
@@ -320,6 +332,9 @@ class ContractForm(Form):
     version: Version = "1"
     template: Name | None = None
     preamble: Name | None = None
+    system_inputs: list[Text] = []
+    """Variables from outside that the template's system part may hold."""
+
     schema_: Annotated[str | None, Field(alias="schema")] = None
     formats: bool | None = None
     """`false` takes `format` (uuid, email, date …) as a remark; else it is judged."""
@@ -353,4 +368,7 @@ class ContractForm(Form):
     budget: BudgetForm = BudgetForm()
     models: Annotated[list[Text], Field(min_length=1)] = ["*"]
     refusals: list[Text] = []
+    send: Literal["text", "redacted"] = "text"
+    """`redacted` keeps personal data out of the prompt."""
+
     result: ResultForm | None = None

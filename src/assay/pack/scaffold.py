@@ -34,7 +34,7 @@ topic:
 _CONTRACT: Final = """\
 version: 1.0.0
 description: What a note is about.
-template: sort
+template: sort  # may begin with a system part, between `=== system ===` and `=== user ===`
 schema: sort.schema.json
 labels:
   "/topic": topic

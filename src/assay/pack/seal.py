@@ -73,6 +73,10 @@ def seal_contract(
         facts["formats"] = True
     if contract.ways:
         facts["ways"] = [dict(way) for way in contract.ways]
+    if contract.send != "text":
+        facts["send"] = contract.send
+    if contract.system_inputs:
+        facts["system_inputs"] = list(contract.system_inputs)
     return replace(contract, digest=digest_json(facts))
 
 

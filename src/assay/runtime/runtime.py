@@ -31,6 +31,7 @@ from assay.runtime.calls.inputs import Refused, find_inputs, read_file, read_ite
 from assay.runtime.calls.run import ItemOutcome, run_pack
 from assay.runtime.conversations.sessions import sessions_of, show
 from assay.runtime.conversations.turn import Turn, Watch, converse
+from assay.runtime.costs.model_use import costs_of_calls, use_of_call
 from assay.runtime.kinds import kind_of
 from assay.runtime.replay.kept import kept_call
 from assay.runtime.replay.replay import Replayed, replay
@@ -186,7 +187,12 @@ class Runtime:
                     "payloads": payloads,
                 }
             )
-        return {"call": call_document(row), "events": events}
+        use = await use_of_call(self.store, call_id)
+        return {"call": {**call_document(row), "use": use.to_dict()}, "events": events}
+
+    async def costs(self, rows: Sequence[CallRow]) -> dict[str, dict[str, Any] | None]:
+        """What calls cost, by their ids, as recorded; None where a part is not known."""
+        return await costs_of_calls(self.store, rows)
 
     async def replay(
         self, call_id: str, pack: Pack | None = None, *, original: bytes | None = None

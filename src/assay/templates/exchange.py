@@ -22,6 +22,7 @@ import yaml
 
 from assay.core.json.strict import Refused, parse_object
 from assay.errors import InputError, TemplateError
+from assay.templates.chat import join_helpers, join_messages, refuse_marks, with_role_helpers
 from assay.templates.frontmatter import decode, has_front_matter, split_front_matter
 from assay.templates.template import TemplateVersion, make_template
 
@@ -81,7 +82,6 @@ _COMMENTS = re.compile(r"(?:[ \t]*(?:#[^\n]*)?\r?\n)+(?=---[ \t]*\r?\n)")
 """What Dotprompt lets stand before the front matter: comments, as of a licence, and blank lines."""
 
 _COMMENT_LINE = re.compile(r"^[ \t]*#", re.MULTILINE)
-_ROLE_HELPER = re.compile(r"""\{\{\s*role\s+(["'])(\w+)\1\s*\}\}""")
 _ESCAPE = re.compile(r"\\\\(?=\{\{)|\\\{\{")
 _JINJA = re.compile(r"\{%|(?<!\{)\{#")
 """A statement or a comment; `{{#if}}` is a section of Handlebars, whose place is told later."""
@@ -166,15 +166,14 @@ def export_dotprompt(version: TemplateVersion) -> Exported:
         front["input"] = {"schema": _nest_fields(version.variables)}
     parts: list[str] = []
     lost = []
-    for piece in version.pieces:
-        if piece.name is None:
-            parts.append(piece.text.replace("{{", "\\{{"))
-            if "\\{{" in piece.text:
-                lost.append("a backslash before a literal {{ has no spelling in Dotprompt")
-        else:
-            # A backslash before a placeholder would make a text of it; two stand for one.
-            escape = "\\" if parts and parts[-1].endswith("\\") else ""
-            parts.append(escape + "{{" + piece.name + "}}")
+    for text, name in with_role_helpers(version):
+        # A backslash before a placeholder or a helper would make a text of it; two stand for one.
+        escape = "\\" if name is not None and parts and parts[-1].endswith("\\") else ""
+        parts.append(escape + (text.replace("{{", "\\{{") if name is None else f"{{{{{name}}}}}"))
+        if "\\{{" in text:
+            lost.append("a backslash before a literal {{ has no spelling in Dotprompt")
+    if version.turn is not None and "\r\n" in version.body[: version.turn.system_start]:
+        lost.append("CR LF behind the lines that begin the parts; the parts themselves keep theirs")
     if version.blueprint_schema is not None or version.blueprint_instructions:
         lost.append("the blueprint is not appended by Dotprompt; it stands under assay")
     head = yaml.safe_dump(front, sort_keys=False, allow_unicode=True, width=10_000)
@@ -225,13 +224,10 @@ def _from_dotprompt(data: bytes, name: str) -> Imported:
             lost += _lost_input(value)
         else:
             lost.append(f"{key}: {_DOTPROMPT_LOST.get(key, 'a field of another tool')}")
-    roles = [found[2] for found in _ROLE_HELPER.finditer(text)]
-    if roles:
-        lost.append(f"roles of messages ({', '.join(roles)}); their texts are one prompt here")
-        text = _ROLE_HELPER.sub("", text)
     if _HISTORY.search(text):
         lost.append("{{history}}: the earlier messages of a chat; a variable would not be filled")
         text = _HISTORY.sub("", text)
+    text = join_helpers(text, lost)
     schema = own.get("blueprint_schema")
     instructions = own.get("blueprint_instructions")
     role = own.get("role")
@@ -298,9 +294,11 @@ def _from_json(
         lost.append("type: a kind of prompt that is not known here")
     body = document[key]
     if isinstance(body, list):
-        body = "\n\n".join(_messages(body, lost))
+        body = join_messages(body, lost)
         if not body.strip():
             raise InputError(f"{key!r} holds no message with text")
+    elif isinstance(body, str):
+        refuse_marks(body)
     if not isinstance(body, str):
         raise InputError(f"{key!r} is neither text nor a list of messages")
     if _JINJA.search(body):
@@ -316,46 +314,6 @@ def _from_json(
     return Imported(
         name=_name(str(document.get("name") or name)), role=None, body=body, lost=tuple(lost)
     )
-
-
-def _messages(messages: Sequence[Any], lost: list[str]) -> Iterator[str]:
-    """The text of each message that has one; *lost* takes what is left out."""
-    roles = []
-    for message in messages:
-        if not isinstance(message, Mapping):
-            lost.append("a message that is no object")
-            continue
-        if message.get("type") == "placeholder":
-            lost.append(f"a place for messages ({message.get('name')})")
-            continue
-        texts = list(_message_parts(message.get("content"), lost))
-        more = sorted(str(name) for name in message.keys() - {"role", "content", "type"})
-        if more:
-            lost.append(f"fields of a message ({', '.join(more)})")
-        if texts:
-            roles.append(str(message.get("role", "?")))
-            yield "".join(texts)
-    if roles:
-        lost.append(f"roles of messages ({', '.join(roles)}); their texts are one prompt here")
-
-
-def _message_parts(content: Any, lost: list[str]) -> Iterator[str]:
-    """The texts of a content; what is no text goes to *lost*."""
-    if isinstance(content, str):
-        yield content
-        return
-    if not isinstance(content, list):
-        lost.append("a message that is no text")
-        return
-    for part in content:
-        text = part.get("text") if isinstance(part, Mapping) else part
-        if isinstance(text, str):
-            more = part.keys() - {"type", "text"} if isinstance(part, Mapping) else ()
-            lost.extend(f"a part of a message: its {name}" for name in sorted(map(str, more)))
-            yield text
-        else:
-            kind = part.get("type") if isinstance(part, Mapping) else None
-            lost.append(f"a part of a message that is no text ({kind or 'unknown'})")
 
 
 def _nest_fields(variables: Sequence[str]) -> dict[str, Any]:

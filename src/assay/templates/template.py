@@ -20,6 +20,7 @@ from assay.errors import InputError, PromptTemplateError
 from assay.templates.blueprint import blueprint_text, fallback_parts
 from assay.templates.fields import check_fields, check_labels, check_variables, json_object
 from assay.templates.frontmatter import decode, has_front_matter, split_front_matter
+from assay.templates.parts import split_parts
 from assay.templates.placeholders import Piece, take_apart
 
 OPTIONAL_PREFIX: Final = "input."
@@ -62,6 +63,23 @@ class Part:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Turn:
+    """Where the system part of a body gives way to the user part: within a literal piece."""
+
+    system_start: int
+    """First code point of the system part; what stands before is the line that begins it."""
+
+    piece: int
+    """Index of the piece that holds the line `=== user ===`."""
+
+    system_stop: int
+    """First code point of that piece which is no longer the system part's."""
+
+    user_start: int
+    """First code point of it which is the user part's."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class TemplateVersion:
     """One immutable version of a template. Made by `parse_template` or `make_template`."""
 
@@ -89,6 +107,9 @@ class TemplateVersion:
 
     pieces: tuple[Piece, ...] = field(repr=False, compare=False, default=())
     """The body, taken apart once."""
+
+    turn: Turn | None = field(repr=False, compare=False, default=None)
+    """Where the system part ends and the user part begins; None for one user message."""
 
     places: Places = field(repr=False, compare=False, default_factory=dict)
     """Where the declared fields stand in that file, for faults that are found later."""
@@ -136,6 +157,7 @@ def make_template(
     """
     check_labels(name, role, version, places)
     pieces, used = take_apart(body, first_line)
+    turn = _turn(body, first_line)
     declared = tuple(used) if variables is None else tuple(variables)
     check_variables(declared, used, places)
     schema = json_object(blueprint_schema, places)
@@ -160,6 +182,7 @@ def make_template(
         blueprint_instructions=blueprint_instructions,
         declared_in=declared_in,
         pieces=pieces,
+        turn=turn,
         places=places,
     )
 
@@ -263,8 +286,11 @@ def render(template: TemplateVersion, variables: Mapping[str, Any]) -> Rendered:
     texts: list[str] = []
     sections: list[Section] = []
     at = 0
+    turn, before = template.turn, 0
     lengths = {name: _length(name, value) for name, value in variables.items()}
-    for piece in _with_blueprint(template):
+    for index, piece in enumerate(_with_blueprint(template)):
+        if turn is not None and index == turn.piece:
+            before = sum(map(len, texts))
         if piece.text:
             text, name, size = piece.text, piece.name or LITERAL, len(piece.text.encode())
         else:
@@ -273,7 +299,21 @@ def render(template: TemplateVersion, variables: Mapping[str, Any]) -> Rendered:
         texts.append(text)
         sections.append(Section(name=name, start=at, stop=at + size))
         at += size
-    return Rendered(text="".join(texts), sections=tuple(sections), variables=template.variables)
+    joined = "".join(texts)
+    return Rendered(
+        text=joined,
+        sections=tuple(sections),
+        variables=template.variables,
+        parts=() if turn is None else _parts(turn, before, len(joined)),
+    )
+
+
+def system_variables(template: TemplateVersion) -> tuple[str, ...]:
+    """The variables that stand in the system part, in the order declared; none without one."""
+    if template.turn is None:
+        return ()
+    placed = {piece.name for piece in template.pieces[: template.turn.piece]}
+    return tuple(name for name in template.variables if name in placed)
 
 
 def fallback_prompt(role: str, variables: Mapping[str, Any]) -> Rendered:
@@ -295,6 +335,30 @@ def fallback_prompt(role: str, variables: Mapping[str, Any]) -> Rendered:
             Section(name=LITERAL, start=second, stop=second + sizes[2]),
         ),
         variables=tuple(sorted(variables)),
+    )
+
+
+def _turn(body: str, first_line: int) -> Turn | None:
+    split = split_parts(body, first_line)
+    if split is None:
+        return None
+    # No placeholder spans lines: the text before a line falls into the same pieces by itself,
+    # and the last of them is literal, for it ends a line.
+    pieces, _ = take_apart(body[: split.system_stop])
+    stop = len(pieces[-1].text)
+    return Turn(
+        system_start=split.system_start,
+        piece=len(pieces) - 1,
+        system_stop=stop,
+        user_start=stop + split.user_start - split.system_stop,
+    )
+
+
+def _parts(turn: Turn, before: int, end: int) -> tuple[Part, ...]:
+    """Args: *before* is how many code points stand in front of the piece that turns."""
+    return (
+        Part(role="system", start=turn.system_start, stop=before + turn.system_stop),
+        Part(role="user", start=before + turn.user_start, stop=end),
     )
 
 

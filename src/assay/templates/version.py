@@ -17,8 +17,9 @@ from dataclasses import dataclass
 from typing import Any, Final, Literal
 
 from assay.core.json.canonical import digest
-from assay.errors import InputError
-from assay.templates.template import TemplateVersion, fields_digest, make_template
+from assay.errors import InputError, TemplateError
+from assay.templates.parts import split_parts
+from assay.templates.template import Part, TemplateVersion, fields_digest, make_template
 
 State = Literal["added", "active", "canary", "former", "retired"]
 """`added`: never released; `former`: was active or a canary; `retired`: never again."""
@@ -186,10 +187,24 @@ class Registered:
             schema = row.blueprint_schema
             document |= {
                 "template": row.body,
+                "parts": self._parts(),
                 "blueprint_schema": None if schema is None else dict(schema),
                 "blueprint_instructions": row.blueprint_instructions,
             }
         return document
+
+    def _parts(self) -> list[dict[str, Any]] | None:
+        """The slices of the body, in code points; None when it was edited into no template."""
+        body = self.row.body
+        try:
+            split = split_parts(body)
+        except TemplateError:
+            return None
+        if split is None:
+            return []
+        system = Part(role="system", start=split.system_start, stop=split.system_stop)
+        user = Part(role="user", start=split.user_start, stop=len(body))
+        return [system.to_dict(), user.to_dict()]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -16,12 +16,13 @@ if TYPE_CHECKING:
     from assay.wiring.facade import SyncRuntime, open
     from assay.wiring.opening import aopen
     from assay.wiring.packs import load_contract, load_pack, redactor_for
-    from assay.wiring.settings import Settings
+    from assay.wiring.settings import Settings, environment
 
 __all__ = [
     "Settings",
     "SyncRuntime",
     "aopen",
+    "environment",
     "load_contract",
     "load_pack",
     "open",
@@ -32,6 +33,7 @@ _HOMES = {
     "Settings": "settings",
     "SyncRuntime": "facade",
     "aopen": "opening",
+    "environment": "settings",
     "load_contract": "packs",
     "load_pack": "packs",
     "open": "facade",

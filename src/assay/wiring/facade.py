@@ -100,6 +100,9 @@ class SyncRuntime:
     def calls(self, which: CallFilter | None = None, limit: int = 100) -> Sequence[CallRow]:
         return self._wait(self._runtime.calls(which, limit))
 
+    def costs(self, rows: Sequence[CallRow]) -> dict[str, dict[str, Any] | None]:
+        return self._wait(self._runtime.costs(rows))
+
     def call(self, call_id: str) -> dict[str, Any]:
         return self._wait(self._runtime.call(call_id))
 

@@ -9,7 +9,6 @@ Spec    interfaces.md, "Python", "Models"
 from __future__ import annotations
 
 import asyncio
-import os
 import random
 import time
 import uuid
@@ -39,7 +38,8 @@ from assay.runtime.templates.policy import Governance
 from assay.runtime.templates.registry import Registry
 from assay.templates.signing import read_public_key
 from assay.wiring.packs import bundled_pack, redactor_for
-from assay.wiring.settings import Settings
+from assay.wiring.prices import prices_of
+from assay.wiring.settings import Settings, environment
 
 
 class SystemClock:
@@ -90,19 +90,21 @@ async def aopen(
         model: `PROVIDER:NAME`; default ASSAY_MODEL.
         pack: Adds its own redaction classes.
         script_log: With `scripted:`, a file that gets each request.
-        environ: Variables with settings and keys; None means the environment of this process.
+        environ: Variables with settings and keys; None means those of this process,
+            and of the settings file under them.
         must_exist: For who only looks: a SQLite store that is not there is not made.
 
     Raises:
         NotFoundError: with *must_exist*, there is no store.
     """
-    environ = os.environ if environ is None else environ
+    environ = environment() if environ is None else environ
     settings = settings or Settings.from_environment(environ)
     if must_exist:
         require_store(store or settings.store)
     clock = SystemClock()
     keyring = keyring_from(environ)
     governance = governance_of(settings)
+    prices = prices_of(settings.prices)
     answering: Model = NO_MODEL
     if model != "none":
         answering = open_model(model or settings.model, environ=environ, script_log=script_log)
@@ -127,6 +129,7 @@ async def aopen(
             owner=this_process(),
             temperature=settings.temperature,
             effort=settings.reasoning_effort,
+            prices=prices,
             keep_inputs=keyring is not None,
             library=version("assay"),
             find_pack=bundled_pack,

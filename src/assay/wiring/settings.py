@@ -1,6 +1,6 @@
-"""What the environment may set.
+"""What the environment may set, and `assay.toml` beside it.
 
-In      environment variables
+In      environment variables; those of the settings file under them
 Out     Settings
 Spec    interfaces.md, "Command line"
 """
@@ -13,7 +13,11 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
+from assay.adapters.secret_values import FILE_SUFFIX, read_secret
 from assay.errors import UsageError
+from assay.wiring.settings_file import merge_settings, read_settings_file
+
+REDACTION_KEY = "ASSAY_REDACTION_KEY"
 
 _SECRET = frozenset({"redaction_key", "store", "tsa_url"})
 """Fields that are secret, or whose URL may hold a password."""
@@ -46,10 +50,17 @@ class Settings(BaseModel):
         description="How long a reasoning model may think, in the provider's word: `low`, "
         "`medium`, `high`; unset, the model decides.",
     )
+    prices: str | None = Field(
+        None,
+        alias="ASSAY_PRICES",
+        description="YAML file with what models cost; its entries come before the list prices of "
+        "providers that the library holds.",
+    )
     redaction_key: str | None = Field(
         None,
         alias="ASSAY_REDACTION_KEY",
-        description="Key of the surrogates (HMAC-SHA256); without it they are plain digests.",
+        description="Key of the surrogates (HMAC-SHA256); without it they are plain digests. "
+        "`ASSAY_REDACTION_KEY_FILE` names a file with it, `keyring:` asks the system's key store.",
     )
     recogniser: Literal["", "presidio"] = Field(
         "",
@@ -127,10 +138,18 @@ class Settings(BaseModel):
 
     @classmethod
     def from_environment(cls, environ: Mapping[str, str] | None = None) -> Settings:
-        """Raises UsageError that names the variable which is wrong, never its value."""
-        environ = os.environ if environ is None else environ
+        """From *environ*; None means this process, and the settings file.
+
+        Raises:
+            UsageError: names the variable which is wrong, never its value.
+        """
+        if environ is None:
+            environ = environment()
         names = {field.alias for field in cls.model_fields.values()}
         given = {name: value for name, value in environ.items() if name in names and value}
+        key = read_secret(environ, REDACTION_KEY)
+        if key:
+            given[REDACTION_KEY] = key
         try:
             return cls.model_validate(given)
         except ValidationError as error:
@@ -151,3 +170,19 @@ class Settings(BaseModel):
         field = next(each for each in cls.model_fields.values() if each.alias == name)
         kind = "1 or 0: " if field.annotation is bool else ""
         return f"{name} is {kind}{field.description}"
+
+
+def own_variables() -> tuple[str, ...]:
+    """The variables of `Settings`, with the file that its one secret may come from."""
+    fields = Settings.model_fields.values()
+    return (*(str(field.alias) for field in fields), f"{REDACTION_KEY}{FILE_SUFFIX}")
+
+
+def environment(environ: Mapping[str, str] | None = None) -> Mapping[str, str]:
+    """The variables of this process over those of the settings file.
+
+    Raises:
+        UsageError: the file is not fit; its line and the nearest known key are named.
+    """
+    environ = os.environ if environ is None else environ
+    return merge_settings(read_settings_file(environ, own_variables()), environ)

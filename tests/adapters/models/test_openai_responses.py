@@ -11,7 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assay import wiring
-from assay.adapters.models.openai import OpenAIModel, response_arguments
+from assay.adapters.models.openai import OpenAIModel
+from assay.adapters.models.openai.request_parts import SetUp
+from assay.adapters.models.openai.responses import response_arguments
 from assay.core.json.canonical import digest
 from assay.errors import UsageError
 from assay.protocols import ModelFault, ModelReply, ModelRequest, Parameters
@@ -148,7 +150,10 @@ def test_without_a_beginning_of_its_own_the_prompt_is_one_user_message(prefix):
 @given(prompt=st.text(), prefix=st.integers(-2, 40))
 def test_the_parts_are_the_prompt_wherever_it_is_split(prompt, prefix):
     """No code point is lost or doubled, and no part is white space alone unless the prompt is."""
-    texts = [text for _, text in sent_texts(response_arguments(request(prompt, prefix), "tiny"))]
+    texts = [
+        text
+        for _, text in sent_texts(response_arguments(request(prompt, prefix), SetUp(model="tiny")))
+    ]
 
     assert prompt == "".join(texts)
     assert all(text.strip() for text in texts) or [prompt] == texts

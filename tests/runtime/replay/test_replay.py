@@ -13,8 +13,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assay.contract.comparison import first_difference
+from assay.contract.contract_job import ContractJob
 from assay.errors import InputError
 from assay.redaction.redactor import PatternClass
+from assay.runtime.replay.kept import kept_call
+from assay.runtime.replay.replay import replay
 from assay.wiring import aopen
 from tests.command import assay
 from tests.packs.talk import SESSION
@@ -320,3 +323,38 @@ def test_every_stage_of_a_turn_replays(tmp_path):
     assert [("identical", "identical", "same", "same")] * 6 == [
         (each.prompt, each.redacted, each.verdict, each.result) for each in again
     ]
+
+
+@pytest.mark.clause("006-M3", "002-N3")
+@pytest.mark.parametrize(
+    ("recorded", "byte"),
+    [
+        (lambda parts: [], 15),
+        (lambda parts: [{**parts[0], "role": "user"}, {**parts[1], "role": "system"}], 15),
+        (lambda parts: [parts[0], {**parts[1], "start": parts[1]["start"] + 1}], None),
+        (lambda parts: parts, None),
+    ],
+)
+def test_equal_bytes_in_other_roles_are_another_prompt(tmp_path, recorded, byte):
+    """The record says which slice went out in which role: one that went otherwise differs."""
+    body = b"=== system ===\n\xc3\xa4 {{labels.kind}}\n=== user ===\n{{input.text}}\n"
+    head, _, _ = FILES["templates/triage.md"].rpartition(b"---\n")
+    pack = tiny_pack(templates__triage__md=head + b"---\n" + body)
+
+    async def go():
+        async with opened(tmp_path, GOOD, environ=KEY) as runtime:
+            _ = [outcome async for outcome in runtime.run(pack, [TEXT])]
+            (call,) = await runtime.calls()
+            kept = await kept_call(runtime.store, call.id, runtime.registry.stored_version)
+            parts = kept.attempts[0].built["parts"]
+            facts = {**kept.attempts[0].built, "parts": recorded(parts)}
+            kept.attempts[0].built = facts
+            job = ContractJob.restore(kept, lambda name: pack, runtime.context.redactor)
+            return replay(kept, job), facts["parts"] == parts
+
+    again, same = asyncio.run(go())
+    assert ("identical" if same else "differs") == again.prompt
+    if not same:
+        assert "template drift" == again.first_difference.cause
+    if byte is not None:
+        assert byte == again.first_difference.byte

@@ -17,6 +17,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Final, Self
 from urllib.parse import urlsplit
 
+from assay.adapters.models.http_client import connection_fault, make_client
 from assay.adapters.models.http_faults import (
     broken_reply,
     deadline,
@@ -28,6 +29,7 @@ from assay.adapters.models.http_faults import (
     silence_debug_lines,
     token_count,
 )
+from assay.adapters.secret_values import read_secret
 from assay.gate.gate import WHOLE_REASONS
 from assay.protocols import ModelFault, ModelProvider, ModelReply, ModelRequest
 
@@ -35,7 +37,8 @@ if TYPE_CHECKING:
     from anthropic import AsyncAnthropic
 
 VARIABLES: Final = {
-    "ANTHROPIC_API_KEY": "Key of `anthropic:`.",
+    "ANTHROPIC_API_KEY": "Key of `anthropic:`. `keyring:` takes it from the system's key store.",
+    "ANTHROPIC_API_KEY_FILE": "File with that key, instead of `ANTHROPIC_API_KEY`.",
     "ANTHROPIC_BASE_URL": "Address of the server that `anthropic:` asks, instead of the "
     "provider's own.",
 }
@@ -71,14 +74,18 @@ class AnthropicModel:
             import anthropic
         except ImportError as error:
             raise missing_sdk("anthropic") from error
-        key = environ.get("ANTHROPIC_API_KEY", "")
+        key = read_secret(environ, "ANTHROPIC_API_KEY")
         if not key:
             raise missing_key("ANTHROPIC_API_KEY")
         silence_debug_lines("anthropic._base_client")
         base_url = environ.get("ANTHROPIC_BASE_URL") or _HOME
         limit_s = deadline_setting(environ)
         client = anthropic.AsyncAnthropic(
-            api_key=key, base_url=base_url, max_retries=0, timeout=limit_s
+            api_key=key,
+            base_url=base_url,
+            max_retries=0,
+            timeout=limit_s,
+            http_client=make_client(anthropic, environ),
         )
         return cls(client, name, base_url=base_url, sdk=anthropic.__version__, deadline_s=limit_s)
 
@@ -123,7 +130,7 @@ class AnthropicModel:
         except anthropic.APITimeoutError as error:
             raise ModelFault("timeout", transient=True) from error
         except anthropic.APIConnectionError as error:
-            raise ModelFault("server", transient=True) from error
+            raise connection_fault(error, self._host) from error
         except anthropic.APIStatusError as error:
             return raise_or_filtered(
                 error.status_code, error.response.headers, error.body, sent=body | more

@@ -9,6 +9,7 @@ Spec    004 R3 "only retry transient failures"
 from __future__ import annotations
 
 import asyncio
+import json
 import logging
 import math
 from collections.abc import AsyncIterator, Mapping
@@ -59,6 +60,17 @@ def refused_inside(
 def broken_reply(what: str) -> ModelFault:
     """A 2xx answer that is no reply: a proxy's page, `{}`, an error in disguise."""
     return ModelFault("server", transient=True, hint=f"the server's answer {what}")
+
+
+def parse_answer(body: bytes) -> dict[str, Any]:
+    """The JSON object that an answer, or one event of a stream, is."""
+    try:
+        answer = json.loads(body)
+    except (ValueError, RecursionError) as error:
+        raise broken_reply("is no JSON") from error
+    if not isinstance(answer, dict):
+        raise broken_reply("is no object")
+    return answer
 
 
 def retry_after_s(headers: Mapping[str, str]) -> float | None:

@@ -121,7 +121,18 @@ _SAID: Final[tuple[tuple[re.Pattern[str], Meaning], ...]] = (
 """Servers that give no code of their own; the first that fits decides, the texts are not kept."""
 
 _OF_THE_INPUT: Final = frozenset({"messages", "input", "prompt", "content", "contents"})
-_QUOTED: Final = re.compile(r"[`'\"]([A-Za-z_][A-Za-z0-9_.]{0,60})[`'\"]")
+_QUOTED: Final = re.compile(
+    r"[`'\"]([A-Za-z_][A-Za-z0-9_.]{0,60})[`'\"]|#/([A-Za-z_][A-Za-z0-9_]{0,60})"
+)
+_NOT_TAKEN: Final = (
+    r"(?:un(?:supported|recogni[sz]ed|known|expected)|"
+    r"not (?:supported|allowed|permitted|recogni[sz]ed|available|accepted)|"
+    r"do(?:es)?(?: not|n't) (?:support|accept|allow)|extra (?:inputs|fields)|deprecated|"
+    r"cannot be (?:used|set))"
+)
+_COMMON_WORDS: Final = frozenset({"text", "store", "tools"})
+"""Names of parameters that are found in a message only in quotes."""
+
 _PLAIN: Final = re.compile(r"[A-Za-z0-9_.\-]{1,60}")
 _STATUS: Final[Mapping[int, Meaning]] = {
     401: "key",
@@ -162,7 +173,7 @@ def read_error(
 
     Spec: interfaces.md, "A fault of the set-up".
     """
-    codes, text, param = _read_body(body)
+    codes, text, param = read_error_body(body)
     code = next(iter(codes), "")
     meaning = _coded_meaning(status, codes) or _too_large(status, text)
     parameter = "" if meaning else _refused_parameter(text, param, sent or {}, status)
@@ -210,7 +221,7 @@ def error_inside(answer: object) -> object | None:
         if isinstance(place, Mapping) and place.get("error"):
             found: object = place["error"]
             return found
-    return answer if answer.get("type") == "error" else None
+    return answer if "error" in (answer.get("type"), answer.get("object")) else None
 
 
 def status_inside(error: object) -> int:
@@ -221,7 +232,7 @@ def status_inside(error: object) -> int:
             number = int(value) if isinstance(value, str) and value.isdecimal() else value
             if type(number) is int and 400 <= number <= 599:
                 return number
-        codes, _, parameter = _read_body(error)
+        codes, _, parameter = read_error_body(error)
         passing = _coded_meaning(400, codes) in ("busy", "rate_limit")
         return 400 if (codes or parameter) and not passing else 500
     return 500
@@ -254,7 +265,7 @@ def _said_meaning(status: int, text: str, param: str) -> Meaning | None:
     return "model" if param == "model" else _STATUS.get(status)
 
 
-def _read_body(body: object) -> tuple[list[str], str, str]:
+def read_error_body(body: object) -> tuple[list[str], str, str]:
     """Codes from the most telling to the least, the message, and the parameter that is named."""
     codes: list[str] = []
     text, param = "", ""
@@ -264,12 +275,20 @@ def _read_body(body: object) -> tuple[list[str], str, str]:
             plain = isinstance(value, str) and _PLAIN.fullmatch(value)
             if plain and value not in codes and value != "error":
                 codes.append(str(value))
-        message, named = part.get("message"), part.get("param")
+        message, named = part.get("message", part.get("msg")), part.get("param")
         if isinstance(message, str):
             text = text or message
+        named = named or _place(part.get("loc"))
         if isinstance(named, str) and _PLAIN.fullmatch(named):
             param = param or named
     return codes, text, param
+
+
+def _place(loc: object) -> object:
+    """The parameter that a validator names as the place of its complaint."""
+    if isinstance(loc, list) and len(loc) > 1 and loc[0] == "body":
+        return ".".join(str(each) for each in loc[1:4])
+    return None
 
 
 def _error_objects(body: object) -> Iterator[Mapping[str, Any]]:
@@ -291,6 +310,8 @@ def _error_objects(body: object) -> Iterator[Mapping[str, Any]]:
                     for name in ("error", "innererror", "details", "errors", "detail")
                     if value.get(name)
                 ]
+                if isinstance(value.get("message"), Mapping | list):
+                    waiting.append((value["message"], depth + 1))
 
 
 def _refused_parameter(text: str, param: str, sent: Mapping[str, Any], status: int) -> str:
@@ -301,4 +322,14 @@ def _refused_parameter(text: str, param: str, sent: Mapping[str, Any], status: i
         top = param.split(".", maxsplit=1)[0].split("[", maxsplit=1)[0]
         return "" if top in _OF_THE_INPUT else param
     ours = sent.keys() - _OF_THE_INPUT - {"model"}
-    return next((name for name in _QUOTED.findall(text[:2000]) if name in ours), "")
+    quoted = (one or other for one, other in _QUOTED.findall(text[:2000]))
+    return next((name for name in quoted if name in ours), "") or next(
+        (name for name in sorted(ours - _COMMON_WORDS) if _is_refused(name, text[:600])), ""
+    )
+
+
+def _is_refused(name: str, text: str) -> bool:
+    """Whether *text* says of *name* that it is not taken, in words without quotes."""
+    near = rf"\b{re.escape(name)}\b"
+    pattern = rf"{_NOT_TAKEN}.{{0,60}}{near}|{near}.{{0,60}}{_NOT_TAKEN}"
+    return re.search(pattern, text, re.IGNORECASE | re.DOTALL) is not None

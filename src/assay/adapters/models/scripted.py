@@ -115,12 +115,14 @@ class Logged:
         return self._model.identity
 
     async def complete(self, request: ModelRequest) -> ModelReply:
-        """Write `{"prompt", "prompt_sha256", "params"}`, then ask."""
-        entry = {
+        """Write `{"prompt", "prompt_sha256", "params"}`, then ask; `parts` where there are some."""
+        entry: dict[str, Any] = {
             "prompt": request.prompt,
             "prompt_sha256": request.prompt_sha256,
             "params": request.parameters.to_dict(),
         }
+        if request.parts:
+            entry["parts"] = [part.to_dict() for part in request.parts]
         try:
             self._log.write(json.dumps(entry, ensure_ascii=False).encode("utf-8") + b"\n")
             self._log.flush()

@@ -59,9 +59,11 @@ class Schema:
         "_registry",
         "_validator",
         "_ways",
+        "asserts_formats",
         "digest",
         "document",
         "is_valid",
+        "reads_plainly",
     )
 
     document: Mapping[str, Any] | bool
@@ -74,6 +76,12 @@ class Schema:
     is_valid: Callable[[Any], bool]
     """Whether a value has no fault; in linear time."""
 
+    asserts_formats: bool
+    """Whether `format` asks something of a value."""
+
+    reads_plainly: bool
+    """Whether it declares a known draft, or none, and no dialect of its own."""
+
     def __init__(
         self,
         document: Mapping[str, Any] | bool,
@@ -82,6 +90,9 @@ class Schema:
         graph: SchemaGraph,
         explainer: Explainer | None,
         compile_exact: Callable[[], Schema],
+        *,
+        asserts_formats: bool,
+        reads_plainly: bool,
     ) -> None:
         self.document = document
         self.digest = _digest(document)
@@ -93,6 +104,8 @@ class Schema:
         self._ways: int | None = None
         self._exact: Schema | None = None
         self._compile_exact = compile_exact
+        self.asserts_formats = asserts_formats
+        self.reads_plainly = reads_plainly
         self.is_valid = validator.is_valid
 
     @classmethod
@@ -163,7 +176,16 @@ class Schema:
             others = {uri: bound_integers(other) for uri, other in known.items()}
             return cls.compile(bound_integers(document), registry=others, formats=formats)
 
-        return cls(document, validator, known.values(), graph, explainer, compile_exact)
+        return cls(
+            document,
+            validator,
+            known.values(),
+            graph,
+            explainer,
+            compile_exact,
+            asserts_formats=draft.number <= 7 if formats is None else formats,
+            reads_plainly=is_plain,
+        )
 
     def faults(self, value: Any) -> tuple[Fault, ...]:
         """Every fault of *value*, in order of place and keyword; none when it is valid.
@@ -188,6 +210,11 @@ class Schema:
         if self._exact is None:
             self._exact = self._compile_exact()
         return self._exact.faults(value)
+
+    @property
+    def graph(self) -> SchemaGraph:
+        """Where its schemas lie and its references lead."""
+        return self._graph
 
     @property
     def names_format(self) -> bool:

@@ -36,6 +36,7 @@ from assay.record.event import EventDraft
 from assay.runtime.calls.budget import RunBudget
 from assay.runtime.calls.call import settle
 from assay.runtime.calls.context import Item, RuntimeContext, Settled
+from assay.runtime.calls.spending import require_price
 
 DEFAULT_PACK = ("grounded", "1.0.0")
 """Name and version of the bundled pack, under which answers without a pack are recorded. Its
@@ -57,6 +58,9 @@ class Question:
     pack: str = DEFAULT_PACK[0]
     pack_version: str = DEFAULT_PACK[1]
     models: tuple[str, ...] = ("*",)
+    limits: Mapping[str, Any] = field(default_factory=dict)
+    """The run budget that the pack declares."""
+
     places: Mapping[str, Place] = field(default_factory=dict)
     left_out: tuple[LeftOut, ...] = ()
 
@@ -163,6 +167,7 @@ def _question(
         pack=pack.name,
         pack_version=pack.version,
         models=pack.models,
+        limits=pack.budget.model_dump(),
     )
 
 
@@ -186,15 +191,18 @@ async def answer(context: RuntimeContext, asked: Question, *, again: bool = Fals
         "question_sha256": item.digest,
         "left_out": len(asked.left_out),
     }
+    budget = RunBudget(**asked.limits)
+    require_price(context, budget)
     run = await context.store.start_run("answer", facts)
     counts: dict[str, int] = {}
     ended = "interrupted"
     try:
-        settled = await settle(context, job, item, run=run, budget=RunBudget(), again=again)
+        settled = await settle(context, job, item, run=run, budget=budget, again=again)
         counts[settled.outcome.status] = 1
         ended = "complete"
     finally:
-        closing = EventDraft(kind="run.ended", facts={"how": ended, "outcomes": counts})
+        spent = {"how": ended, "outcomes": counts, "cost": budget.spending.to_dict()}
+        closing = EventDraft(kind="run.ended", facts=spent)
         await context.store.commit(Changes(run=run, events=(closing,)))
     return await _answer_on_record(context, job, asked, settled)
 

@@ -1,11 +1,11 @@
-"""The token budget of one run: what may still be sent, and what was used.
+"""The budget of one run in tokens and money: what may still be sent, and what was used.
 
-In      limits; tokens about to be sent; tokens that were used
+In      limits; tokens about to be sent and what they cost at most; what was used
 Out     a reservation, or none when it would not fit
-Spec    000 "Token budgets are enforced by configuration and logged in audit events"
+Spec    000 "Token budgets are enforced by configuration and logged in audit events"; 006-M6
 
-Tokens are reserved before a call and settled after it, so that calls under way at the same
-time cannot exceed the limit together.
+Tokens and money are reserved before a call and settled after it, so that calls under way at the
+same time cannot exceed the limit together.
 """
 
 from __future__ import annotations
@@ -13,39 +13,67 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from decimal import Decimal
 from typing import Any
 
 from assay.contract.budget import Usage
+from assay.runtime.costs.cost import Cost, Spending, exact_sum, written_amount
 
 
 @dataclass(slots=True)
 class _Reservation:
     usage: Usage
+    cost: Decimal
+    spending: Spending
 
-    def settle(self, usage: Usage) -> None:
-        """Replace the estimate by what was used."""
+    def settle(self, usage: Usage, cost: Cost | None = None) -> None:
+        """Replace the estimate by what was used.
+
+        Args:
+            cost: None where it is not known: the most that it can have been stays on account.
+        """
         self.usage = usage
+        self.spending.add(cost)
+        if cost is not None:
+            self.cost = cost.amount
 
 
 @dataclass(slots=True, kw_only=True)
 class RunBudget:
-    """Limits are model tokens over all calls of the run; None is no limit."""
+    """Limits are model tokens, and money, over all calls of the run; None is no limit."""
 
     max_input_tokens: int | None = None
     max_output_tokens: int | None = None
     max_total_tokens: int | None = None
+    max_cost: Decimal | None = None
+    """In the currency that the model's price is given in."""
+
     usage: Usage = field(default_factory=Usage)
     """Used or reserved so far."""
 
+    cost: Decimal = Decimal(0)
+    """Spent or reserved so far, as far as prices are known."""
+
+    spending: Spending = field(default_factory=Spending)
+    """What the calls cost that were answered."""
+
     @contextmanager
-    def reserve(self, input_tokens: int, output_tokens: int) -> Iterator[_Reservation | None]:
-        """Hold the tokens of one call; yields None, and holds nothing, when they do not fit."""
+    def reserve(
+        self, input_tokens: int, output_tokens: int, cost: Decimal | None = None
+    ) -> Iterator[_Reservation | None]:
+        """Hold what one call takes; yields None, and holds nothing, when it does not fit.
+
+        Args:
+            cost: What the call costs at most; None is not known, and fits no limit of money.
+        """
         wanted = Usage(input_tokens=input_tokens, output_tokens=output_tokens)
-        if not self._fits(self.usage.plus(wanted)):
+        money = Decimal(0) if cost is None else cost
+        if not self._fits(self.usage.plus(wanted)) or not self._is_affordable(cost):
             yield None
             return
-        held = _Reservation(wanted)
+        held = _Reservation(wanted, money, self.spending)
         self.usage = self.usage.plus(wanted)
+        self.cost = exact_sum(self.cost, money)
         try:
             yield held
         finally:
@@ -53,6 +81,7 @@ class RunBudget:
                 input_tokens=self.usage.input_tokens + held.usage.input_tokens - input_tokens,
                 output_tokens=self.usage.output_tokens + held.usage.output_tokens - output_tokens,
             )
+            self.cost = exact_sum(self.cost, held.cost, -money)
 
     def _fits(self, after: Usage) -> bool:
         return all(
@@ -64,10 +93,21 @@ class RunBudget:
             )
         )
 
+    def _is_affordable(self, cost: Decimal | None) -> bool:
+        if self.max_cost is None:
+            return True
+        return cost is not None and exact_sum(self.cost, cost) <= self.max_cost
+
     def to_dict(self) -> dict[str, Any]:
+        """Limits, and what is used or reserved; money only where it has a limit."""
+        money = {} if self.max_cost is None else self._money(self.max_cost)
         return {
             "max_input_tokens": self.max_input_tokens,
             "max_output_tokens": self.max_output_tokens,
             "max_total_tokens": self.max_total_tokens,
             **self.usage.to_dict(),
+            **money,
         }
+
+    def _money(self, limit: Decimal) -> dict[str, str]:
+        return {"max_cost": written_amount(limit), "cost": written_amount(self.cost)}

@@ -15,6 +15,8 @@ from __future__ import annotations
 from typing import Any
 
 from assay.contract.budget import Usage
+from assay.contract.cut import find_cut
+from assay.contract.exchange import exchange_findings
 from assay.contract.job import Job, Stop
 from assay.contract.material import Built
 from assay.contract.outcome import Outcome, Reason
@@ -27,6 +29,7 @@ from assay.runtime.calls.budget import RunBudget
 from assay.runtime.calls.context import Item, RuntimeContext, Settled, Writes, no_writes
 from assay.runtime.calls.exchange_events import answered_event, judged_event
 from assay.runtime.calls.execution import Execution, ExecutionGaveUpError, execute, said_by
+from assay.runtime.calls.spending import bound_of, cost_of, money_facts
 from assay.runtime.calls.trust import Trust
 
 
@@ -131,22 +134,27 @@ async def _attempts(
         if broken is not None:
             facts = {"scope": "contract", "limit": broken, **progress.used.to_dict()}
             return await ledger.close(context, job, item, progress, _over_budget(facts))
-        with budget.reserve(built.prompt.tokens, job.budget.max_output_tokens) as reserved:
+        tokens, allowed = built.prompt.tokens, job.budget.max_output_tokens
+        most = bound_of(context, tokens, allowed)
+        with budget.reserve(tokens, allowed, most) as reserved:
             if reserved is None:
-                facts = {"scope": "run", **budget.to_dict()}
+                facts = {"scope": "run", **budget.to_dict(), **money_facts(context, budget, most)}
                 return await ledger.close(context, job, item, progress, _over_budget(facts))
             parameters = _parameters(context, job, progress.attempt)
             await ledger.record_prompt(context, job, item, progress, built, parameters, budget)
             execution = await _exchange(context, job, progress, built, parameters, trust)
             spent = Usage.of_exchange(
-                counted=built.prompt.tokens,
-                allowed=job.budget.max_output_tokens,
+                counted=tokens,
+                allowed=allowed,
                 input_tokens=execution.prompt_tokens_actual,
                 output_tokens=execution.completion_tokens_actual,
+                details=execution.details,
             )
-            reserved.settle(spent)
+            cost = cost_of(context, execution, counted=tokens, allowed=allowed)
+            reserved.settle(spent, cost)
             progress.used = progress.used.plus(spent)
-        progress.pending.append(answered_event(execution, progress.attempt, budget))
+        cut = find_cut(built.prompt, execution.prompt_tokens_actual, execution.details)
+        progress.pending.append(answered_event(execution, progress.attempt, budget, cost, cut))
         if execution.failure == "too_large":
             facts = {"scope": "provider", "limit": said_by(execution.faults[-1])[2:]}
             return await ledger.close(context, job, item, progress, _over_budget(facts))
@@ -154,7 +162,9 @@ async def _attempts(
             failure = {"failure": execution.failure}
             gave_up = Stop(outcome=Outcome.review(Reason.GAVE_UP), facts=failure)
             return await ledger.close(context, job, item, progress, gave_up)
-        weighed = job.weigh(execution.raw or b"", built, execution.finish_reason)
+        weighed = job.weigh(execution.raw or b"", built, execution.finish_reason).with_findings(
+            exchange_findings(progress.pending[-1].facts, job.models)
+        )
         progress.weighed = weighed
         progress.built = built
         progress.findings = weighed.findings

@@ -23,6 +23,8 @@ from assay.record.event import EventDraft
 from assay.redaction.redactor import Redactor
 from assay.runtime.calls.execution import RetryPolicy
 from assay.runtime.calls.key_lock import KeyLocks
+from assay.runtime.costs.cost import Price
+from assay.runtime.costs.price_list import NO_PRICES, PriceList
 from assay.runtime.templates.registry import Registry
 from assay.sources.reading import UnreadPart
 
@@ -60,6 +62,9 @@ class RuntimeContext:
     effort: str | None = None
     """How long a reasoning model may think; None leaves it to the model."""
 
+    prices: PriceList = NO_PRICES
+    """What models cost, as far as it is known."""
+
     find_pack: Callable[[str], Pack] = no_pack
     """The bundled pack of a name; for recorded calls, where no other is handed in."""
 
@@ -81,6 +86,11 @@ class RuntimeContext:
         if self.proofs is None:
             raise UsageError("this store proves nothing to strangers")
         return self.proofs
+
+    @property
+    def price(self) -> Price | None:
+        """What the model costs as it was asked for; None where that is not known."""
+        return self.prices.find(self.model.name, self.model.identity)
 
     @property
     def model_digest(self) -> str:

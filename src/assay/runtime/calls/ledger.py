@@ -151,6 +151,8 @@ async def record_prompt(
             for shown in built.shown
         ],
         "omitted": [omission.to_dict() for omission in built.omitted],
+        # One user message says nothing of parts, as in every record before there were any.
+        **({"parts": [part.to_dict() for part in built.parts]} if built.parts else {}),
         **job.context(built),
     }
     # The exact bytes are kept only where they are encrypted at rest (002-N1).
@@ -347,6 +349,7 @@ async def resume(context: RuntimeContext, row: CallRow, *, writes: Writes) -> Pr
                 allowed=allowed,
                 input_tokens=event.facts["prompt_tokens_actual"],
                 output_tokens=event.facts["completion_tokens_actual"],
+                details=event.facts.get("details") or {},
             )
             used = used.plus(spent)
         elif event.kind == "output.judged":

@@ -31,6 +31,7 @@ from assay.runtime.calls.earlier_results import EarlierResult, with_earlier_resu
 from assay.runtime.calls.file_names import recorded_name
 from assay.runtime.calls.hold import hold_shortened
 from assay.runtime.calls.inputs import Refused
+from assay.runtime.calls.spending import require_price
 from assay.runtime.calls.trust import Trust, bring_in_order
 from assay.runtime.templates.registry import resolve_contract, tell_refused
 from assay.sources.reading import UnreadPart
@@ -93,7 +94,9 @@ async def run_pack(
 
     Raises:
         ModelUnavailableError: the model is unreachable; what was settled stays.
+        UsageError: the budget has a limit of money, and what the model costs is not known.
     """
+    require_price(context, budget)
     facts = {
         "pack": pack.name,
         "pack_version": pack.version,
@@ -121,7 +124,13 @@ async def run_pack(
         ended = "complete"
     finally:
         closing = EventDraft(
-            kind="run.ended", facts={"how": ended, "outcomes": counts, "budget": budget.to_dict()}
+            kind="run.ended",
+            facts={
+                "how": ended,
+                "outcomes": counts,
+                "budget": budget.to_dict(),
+                "cost": budget.spending.to_dict(),
+            },
         )
         await context.store.commit(Changes(run=run, events=(closing,)))
 

@@ -33,6 +33,7 @@ from assay.record.event import EventDraft
 from assay.runtime.calls.budget import RunBudget
 from assay.runtime.calls.call import settle
 from assay.runtime.calls.context import RuntimeContext, Settled
+from assay.runtime.calls.spending import require_price
 from assay.runtime.conversations.sessions import LoadedSession, create, load, session_id_of
 from assay.runtime.conversations.transition import Transition, item_of, step_of
 from assay.runtime.templates.registry import resolve_contract, tell_refused
@@ -97,18 +98,21 @@ async def converse(
     Raises:
         InputError: the message is empty or too long; the id is no UUID or of another pack's
             session; the pack has no stages.
+        UsageError: the budget has a limit of money, and what the model costs is not known.
         IntegrityError: the session's stored state was edited.
         ModelUnavailableError: the model could not be reached; the turn stays to be taken up.
     """
     graph = _graph(pack)
     check_texts(message, directive)
+    budget = budget or RunBudget()
+    require_price(context, budget)
     session_id = session_id_of(context.new_id() if session is None else session)
     loaded = await load(context, session_id)
     if loaded is not None and loaded.row.pack != pack.name:
         raise InputError(
             f"session {session_id} belongs to another pack", hint=f"it is of {loaded.row.pack!r}"
         )
-    run = _TurnRun(context, pack, graph, budget or RunBudget(), watch or _ignore_progress)
+    run = _TurnRun(context, pack, graph, budget, watch or _ignore_progress)
     if loaded is not None and loaded.row.status == "turning":
         if loaded.memory.message_sha256 == digest(message):
             return await run.go_on(loaded)

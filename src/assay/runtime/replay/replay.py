@@ -9,7 +9,7 @@ Spec    002-N3; interfaces.md, `assay replay --json`
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -192,12 +192,28 @@ def _difference(
         _, cause = job.explain(attempt, None, None, same=same)
         return Difference(attempt=attempt.number, byte=0, section=None, cause=cause)
     if built.prompt.sha256 == attempt.built["prompt_sha256"]:
-        return None
+        return _part_difference(attempt, built)
     byte: int | None = None
     if attempt.prompt is not None:
         byte = first_difference(attempt.prompt, built.prompt.text.encode("utf-8"))
     section, cause = job.explain(attempt, built, byte, same=same)
     return Difference(attempt=attempt.number, byte=byte, section=section, cause=cause)
+
+
+def _part_difference(attempt: KeptAttempt, built: Built) -> Difference | None:
+    """Where equal bytes go out in other roles than they did; no parts are one user message."""
+    before = _slices(attempt.built.get("parts", ()))
+    now = _slices([part.to_dict() for part in built.parts])
+    if before == now:
+        return None
+    start = min((start for _, start, _ in set(before) ^ set(now)), default=0)
+    at = len(built.prompt.text[:start].encode("utf-8"))
+    section = section_at(built.prompt.sections, at)
+    return Difference(attempt=attempt.number, byte=at, section=section, cause=Cause.TEMPLATE)
+
+
+def _slices(parts: Iterable[Mapping[str, Any]]) -> list[tuple[str, int, int]]:
+    return [(part["role"], part["start"], part["stop"]) for part in parts]
 
 
 def _view_difference(attempt: KeptAttempt, built: Built) -> Difference | None:

@@ -17,7 +17,7 @@ from assay.contract.prompt import TemplateRef
 from assay.core.json.canonical import digest
 from assay.errors import NotAllowedError, PromptTemplateError, UsageError
 from assay.redaction.redactor import Redaction, Redactor
-from assay.templates.template import TemplateVersion, fallback_prompt, render
+from assay.templates.template import Part, TemplateVersion, fallback_prompt, render
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -102,6 +102,9 @@ class RolePrompt:
     redaction: Redaction
     variables: tuple[str, ...]
     """The names of the variables put in."""
+
+    parts: tuple[Part, ...] = ()
+    """Slices that go out in a role of their own, in code points; none is one user message."""
 
     @property
     def fallback(self) -> bool:
@@ -193,6 +196,7 @@ def render_role_prompt(
         redacted=view.text,
         redaction=view,
         variables=rendered.variables,
+        parts=rendered.parts,
     )
 
 

@@ -6,6 +6,7 @@ Effects store reads
 Spec    002-F3, M1, M2, M3, X3
 
 Names, numbers and digests only: no value that was redacted, and no surrogate, is in a figure.
+Costs are those on record.
 """
 
 from __future__ import annotations
@@ -14,10 +15,13 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from decimal import Decimal
 from typing import Any
 
 from assay.protocols import Store
 from assay.record.event import StoredEvent
+from assay.runtime.costs.cost import written_amount
+from assay.runtime.costs.model_use import ModelUse
 
 FALLBACK = "fallback"
 """Stands where a template's version would, for prompts without one."""
@@ -27,6 +31,7 @@ _FENCE = 3.0
 _MUCH = 1.5
 _KINDS = (
     "prompt.built",
+    "model.answered",
     "output.judged",
     "template.drift",
     "template.fallback",
@@ -97,6 +102,9 @@ class TemplateStats:
     verdicts: dict[str, Counter[str]] = field(default_factory=dict)
     """`ROLE/NAME@VERSION` -> accepted, rejected."""
 
+    models: dict[str, ModelUse] = field(default_factory=dict)
+    """What was exchanged with each model, and what it cost, by `provider:name`."""
+
     def to_dict(self) -> dict[str, Any]:
         return {
             "since": None if self.since is None else self.since.isoformat(),
@@ -118,6 +126,7 @@ class TemplateStats:
                 name: {"accepted": found["accepted"], "rejected": found["rejected"]}
                 for name, found in sorted(self.verdicts.items())
             },
+            "models": {name: use.to_dict() for name, use in sorted(self.models.items())},
         }
 
 
@@ -147,6 +156,8 @@ def _count(
     match event.kind:
         case "prompt.built":
             _count_prompt(stats, event, built)
+        case "model.answered":
+            stats.models.setdefault(facts["model_name"], ModelUse()).add(facts)
         case "output.judged":
             # Attempts of one call may have had different versions.
             name = built.get((event.call or "", facts["attempt"]))
@@ -200,10 +211,12 @@ def prometheus(stats: TemplateStats) -> str:
     document = stats.to_dict()
     lines: list[str] = []
 
-    def metric(name: str, kind: str, text: str, samples: Iterator[tuple[str, float]]) -> None:
+    def metric(
+        name: str, kind: str, text: str, samples: Iterator[tuple[str, float | Decimal]]
+    ) -> None:
         lines.append(f"# HELP assay_{name} {text}")
         lines.append(f"# TYPE assay_{name} {kind}")
-        lines.extend(f"assay_{name}{labels} {value:g}" for labels, value in samples)
+        lines.extend(f"assay_{name}{labels} {_digits(value)}" for labels, value in samples)
 
     failures = document["variable_failures"]
     metric("template_drift_total", "counter", "Drift hits on record.", iter([("", stats.drift)]))
@@ -273,12 +286,52 @@ def prometheus(stats: TemplateStats) -> str:
             for verdict, count in found.items()
         ),
     )
+    metric("model_tokens_total", "counter", "Tokens as providers counted them.", _tokens(stats))
+    metric(
+        "model_latency_ms_sum",
+        "counter",
+        "Milliseconds of all exchanges, waits between tries excluded.",
+        _group_by("model", {name: use.latency_ms for name, use in stats.models.items()}),
+    )
+    metric(
+        "model_exchanges_total",
+        "counter",
+        "Exchanges with models.",
+        _group_by("model", {name: use.spending.exchanges for name, use in stats.models.items()}),
+    )
+    metric(
+        "model_exchanges_unpriced_total",
+        "counter",
+        "Exchanges whose price is not known; no cost holds them.",
+        _group_by("model", {name: use.spending.unknown for name, use in stats.models.items()}),
+    )
+    metric("model_cost_total", "counter", "Cost where the price is known.", _costs(stats))
     return "\n".join(lines) + "\n"
+
+
+def _tokens(stats: TemplateStats) -> Iterator[tuple[str, float]]:
+    for name, use in sorted(stats.models.items()):
+        for kind, count in use.tokens.items():
+            label = kind.removesuffix("_tokens")
+            yield f'{{model="{_escape_label(name)}",kind="{label}"}}', count
+
+
+def _costs(stats: TemplateStats) -> Iterator[tuple[str, Decimal]]:
+    for name, use in sorted(stats.models.items()):
+        for currency, cost in sorted(use.spending.costs.items()):
+            yield f'{{model="{_escape_label(name)}",currency="{currency}"}}', cost.amount
 
 
 def _group_by(label: str, counts: Mapping[str, float]) -> Iterator[tuple[str, float]]:
     for name, count in sorted(counts.items()):
         yield f'{{{label}="{_escape_label(name)}"}}', count
+
+
+def _digits(value: float | Decimal) -> str:
+    """Counts and amounts are whole, whatever their size."""
+    if isinstance(value, Decimal):
+        return written_amount(value)
+    return str(value) if isinstance(value, int) else f"{value:g}"
 
 
 def _escape_label(value: str) -> str:
