@@ -1,10 +1,11 @@
-"""`assay doctor`: is this installation fit for what it is asked to do."""
+"""`assay doctor`: is this installation, or a model file, fit for what it is asked to do."""
 
 from __future__ import annotations
 
 import os
 import sys
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import asdict
 from typing import Any
 
 import click
@@ -18,10 +19,17 @@ UNFIT_EXIT = ExecutionError.exit_code
 
 
 @click.command()
+@click.argument("file", required=False, metavar="[FILE.gguf]")
 @store_option
 @common_options
-def command(store_url: str, as_json: bool) -> int:
-    """Check Python, packs, store, keys and models; leaves with 40 when something is broken."""
+def command(file: str | None, store_url: str, as_json: bool) -> int:
+    """Check Python, packs, store, keys and models; leaves with 40 when something is broken.
+
+    With FILE.gguf: say what model is in the file, whether it runs here, how fast, and whether
+    grammars hold it.
+    """
+    if file is not None:
+        return _examine_model(file, as_json=as_json)
     rows = [
         {"what": what, "state": state, "detail": detail, "hint": hint}
         for what, state, detail, hint in _examine(store_url)
@@ -30,6 +38,26 @@ def command(store_url: str, as_json: bool) -> int:
     document = {"fit": not broken, "checks": rows}
     emit(document, as_json=as_json, human=lambda console: _draw(console, document))
     return UNFIT_EXIT if broken else 0
+
+
+def _examine_model(file: str, *, as_json: bool) -> int:
+    from assay.adapters.models.embedded.examination import examine_file
+
+    found = examine_file(file, _environment())
+    document = {
+        "fit": found.fit,
+        "checks": [asdict(sight) for sight in found.sights],
+        "model": dict(found.facts),
+        "use": found.use,
+    }
+
+    def draw(console: Console) -> None:
+        _draw(console, document)
+        if found.fit:
+            console.print(f"use: {found.use}", markup=False, soft_wrap=True)
+
+    emit(document, as_json=as_json, human=draw)
+    return 0 if found.fit else UNFIT_EXIT
 
 
 Row = tuple[str, str, str, str]

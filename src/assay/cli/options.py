@@ -58,8 +58,8 @@ def model_options(command: Decorated) -> Decorated:
         default=lambda: _setting("ASSAY_MODEL") or DEFAULT_MODEL,
         show_default=DEFAULT_MODEL,
         metavar="PROVIDER:NAME",
-        help="What answers: openai:NAME, anthropic:NAME, embedded, extractive, scripted:FILE, "
-        "recorded:FILE.",
+        help="What answers: openai:NAME, anthropic:NAME, embedded, embedded:FILE.gguf, "
+        "extractive, scripted:FILE, recorded:FILE.",
     )(command)
 
 

@@ -191,7 +191,8 @@ class ModelProvider:
     and keys. Raises UsageError, InputError, or ModelUnavailableError for a missing package."""
 
     usage: str | None = None
-    """How it is written: `openai:NAME`; without a colon it takes no name. None: as you like."""
+    """How it is written: `openai:NAME`; without a colon it takes no name, `embedded[:FILE.gguf]`
+    takes one or none. None: as you like."""
 
     place: int = LAST_PLACE
     """Where a list of providers shows it: lower ones first, equal ones by name."""

@@ -61,7 +61,7 @@ def theirs(tmp_path, monkeypatch):
         ("scripted:", "write scripted:FILE"),
         ("openai:", "write openai:NAME"),
         ("extractive:fast", "write extractive"),
-        ("embedded:", "write embedded"),
+        ("embedded:", "write embedded or embedded:FILE.gguf"),
     ],
 )
 def test_a_model_that_is_not_known_is_a_usage_error_with_what_is(spec, hint):
@@ -80,7 +80,8 @@ def test_the_hint_says_how_each_provider_is_written(theirs):
         open_model("gpt-5", environ={})
 
     assert (
-        "known: openai:NAME, anthropic:NAME, embedded, extractive, scripted:FILE, recorded:FILE, "
+        "known: openai:NAME, anthropic:NAME, embedded, embedded:FILE.gguf, extractive, "
+        "scripted:FILE, recorded:FILE, "
         "broken:NAME, plain, zebra:NAME"
     ) == caught.value.hint
 

@@ -79,10 +79,17 @@ def _load_provider(point: EntryPoint) -> ModelProvider:
 
 def _check_name(provider: str, name: str, usage: str, *, given: bool) -> None:
     takes_name = ":" in usage
-    if takes_name and not name:
-        raise UsageError(f"model {provider!r} needs a name", hint=f"write {usage}")
+    optional = "[:" in usage
+    if takes_name and not name and (given or not optional):
+        raise UsageError(f"model {provider!r} needs a name", hint=f"write {_ways_of(usage)}")
     if given and not takes_name:
         raise UsageError(f"model {provider!r} takes no name", hint=f"write {provider}")
+
+
+def _ways_of(usage: str, between: str = " or ") -> str:
+    """`embedded[:FILE.gguf]` stands for `embedded` and `embedded:FILE.gguf`."""
+    alone, bracket, name = usage.partition("[")
+    return f"{alone}{between}{alone}{name.removesuffix(']')}" if bracket else usage
 
 
 def _unknown_provider(provider: str) -> UsageError:
@@ -91,7 +98,7 @@ def _unknown_provider(provider: str) -> UsageError:
     ways = sorted(map(_describe_provider, names))
     near = get_close_matches(provider, names, n=1)
     did = f"did you mean {near[0]!r}? " if near else ""
-    known = ", ".join(usage for _, usage in ways) or "none; install assay again"
+    known = ", ".join(_ways_of(usage, ", ") for _, usage in ways) or "none; install assay again"
     return UsageError(f"unknown model provider {provider!r}", hint=f"{did}known: {known}")
 
 

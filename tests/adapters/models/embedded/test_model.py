@@ -10,6 +10,7 @@ import json
 import os
 import signal
 from collections.abc import Iterator
+from dataclasses import replace
 from importlib import util
 from typing import Any
 
@@ -17,7 +18,8 @@ import jsonschema_rs
 import pytest
 
 from assay.adapters.models.embedded import model as module
-from assay.adapters.models.embedded.model import EmbeddedChild, EmbeddedModel
+from assay.adapters.models.embedded.child import EmbeddedChild
+from assay.adapters.models.embedded.model import EmbeddedModel
 from assay.contract.build import build
 from assay.contract.contract import judge
 from assay.contract.decoding.bounded_schema import close_schema, inline_references
@@ -246,6 +248,16 @@ def test_two_processes_reply_with_equal_bytes(model: EmbeddedModel) -> None:
     assert first.details["evaluated_sha256"].startswith("sha256:")
 
 
+@pytest.mark.clause("006-M2")
+def test_a_temperature_left_out_is_the_likeliest_answer(model: EmbeddedModel) -> None:
+    """Nobody said how free it is, or how long it may think: it is not free, and does not."""
+    left_out = Parameters(temperature=None, max_output_tokens=4, effort="high")
+
+    asked = replace(request("Say hi.", most=4), parameters=left_out)
+
+    assert ask(model, request("Say hi.", most=4)) == ask(model, asked)
+
+
 def test_identity_names_what_answers(model: EmbeddedModel) -> None:
     """Weights, library version and cache mode are on record."""
     identity = model.identity
@@ -261,7 +273,7 @@ def test_identity_names_what_answers(model: EmbeddedModel) -> None:
 
 def test_control_strings_in_text_are_plain_text() -> None:
     """`<|im_end|>` in a prompt is read as characters: it costs several tokens, not one."""
-    child = EmbeddedChild(str(EmbeddedModel.create()._weights), 1)
+    child = EmbeddedChild(module.WORKER, str(EmbeddedModel.create()._weights), "1")
     try:
 
         def tokens(text: str) -> int:
@@ -296,11 +308,11 @@ def test_a_hostile_question_is_weighed_like_any_other(model: EmbeddedModel) -> N
 
 
 def test_a_prompt_over_the_context_is_refused(model: EmbeddedModel) -> None:
-    """Too long is a bad request, at once; the next request is served."""
+    """Too long is a fault of the input, at once; the next request is served."""
     with pytest.raises(ModelFault) as fault:
         ask(model, request("word " * 20_000))
 
-    assert (fault.value.kind, fault.value.transient) == ("bad_request", False)
+    assert (fault.value.kind, fault.value.transient) == ("too_large", False)
     assert ask(model, request("Hello", most=2)).output_tokens == 2
 
 

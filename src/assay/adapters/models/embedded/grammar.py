@@ -29,7 +29,12 @@ KEY_CHARS: Final = 60
 _CHAR: Final = r'([^"<\\\x00-\x1f\x7f-\x9f]|\\["\\nt])'
 _NAME: Final = f'/"[A-Za-z0-9_][A-Za-z0-9_ .-]{{0,{KEY_CHARS - 1}}}"/'
 _SHARE: Final = r"/0\.[0-9]{2}|1\.00/"
-_CONTROL: Final = re.compile(r"<(?=\|?[a-z_]+\|?>)")
+CONTROL: Final = re.compile(r"<(?=\|?[a-z_]+\|?>)")
+"""Where a text may begin that is a control token of the model that came with this program."""
+
+ANY_CONTROL: Final = re.compile(r"<(?=[^\s<>]{1,60}>)|\[(?=/?[A-Za-z_]{1,40}\])")
+"""The same for any model: `</s>`, `<|eot_id|>`, `<｜User｜>`, `[INST]`."""
+
 _ANY: Final = '{"type":"string","maxLength":40}'
 
 
@@ -55,24 +60,35 @@ class Written:
     """Every text that the draft can become."""
 
 
-def write(draft: Any, plan: DecodingPlan) -> Written:
-    """Write *draft*: literally where it is settled, as rules where it is open."""
-    rules = _Rules(plan)
+def write(draft: Any, plan: DecodingPlan, control: re.Pattern[str] = CONTROL) -> Written:
+    """Write *draft*: literally where it is settled, as rules where it is open.
+
+    A decoder may write the letters of `<|endoftext|>` as that very control token, and end. So
+    what looks like one (*control*) starts with an escape, which in a JSON string means the same.
+    """
+    rules = _Rules(plan, control)
     parts = rules.draft(draft)
+    literal = rules.literal
     if all(settled for settled, _ in parts):
         text = "".join(part for _, part in parts)
-        return Written(text=text, grammar=f"{HEAD}start: {_literal(text)}\n")
-    body = " ".join(_literal(part) if settled else part for settled, part in _join_literals(parts))
+        return Written(text=text, grammar=f"{HEAD}start: {literal(text)}\n")
+    body = " ".join(literal(part) if settled else part for settled, part in _join_literals(parts))
     return Written(text=None, grammar=f"{HEAD}start: {body}\n" + rules.text())
 
 
 class _Rules:
     """The rules of one grammar, each named after the order in which it was asked for."""
 
-    def __init__(self, plan: DecodingPlan) -> None:
+    def __init__(self, plan: DecodingPlan, control: re.Pattern[str]) -> None:
         self._plan = plan
+        self._control = control
         self._labels = {slot.pattern: slot.set for slot in plan.labels}
         self._names: dict[str, str] = {}
+
+    def literal(self, text: str) -> str:
+        """A piece of JSON as a quoted string of a grammar."""
+        broken = self._control.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
+        return json.dumps(broken, ensure_ascii=False)
 
     def text(self) -> str:
         return "".join(f"{name}: {body}\n" for body, name in self._names.items())
@@ -97,9 +113,9 @@ class _Rules:
     def place(self, schema: Mapping[str, Any], at: str) -> str:
         """The body of a rule for whatever may stand at *at*."""
         if at in self._plan.fixed:
-            return _literal(_json(self._plan.fixed[at]))
+            return self.literal(_json(self._plan.fixed[at]))
         if "const" in schema:
-            return _literal(_json(schema["const"]))
+            return self.literal(_json(schema["const"]))
         if "enum" in schema:
             return self._one_of([_json(value) for value in schema["enum"]])
         ways = [way for key in ("anyOf", "oneOf") for way in schema.get(key, ())]
@@ -122,7 +138,7 @@ class _Rules:
             case "boolean":
                 return self._one_of(["true", "false"])
             case "null":
-                return _literal("null")
+                return self.literal("null")
         return self._name_rule(f"%json {_json(_decoder_schema(schema))}")
 
     def _string(self, schema: Mapping[str, Any], at: str) -> str:
@@ -146,31 +162,31 @@ class _Rules:
         # Keys that may be missing stay out; where none must be there, all are.
         kept = [key for key in properties if key in required] or list(properties)
         pieces = [
-            f"{_literal(('{' if n == 0 else ',') + _json(key) + ':')} "
+            f"{self.literal(('{' if n == 0 else ',') + _json(key) + ':')} "
             f"{self.place(properties[key], f'{at}/{escape(key)}')}"
             for n, key in enumerate(kept)
         ]
-        return self._name_rule(" ".join([*pieces, _literal("}")]))
+        return self._name_rule(" ".join([*pieces, self.literal("}")]))
 
     def _map(self, schema: Mapping[str, Any], at: str) -> str:
         """An object of free keys: one entry, so that no key can come twice."""
         inner = schema.get("additionalProperties")
         if not isinstance(inner, Mapping):
-            return _literal("{}")
-        entry = f"{self._name_rule(_NAME)} {_literal(':')} {self.place(inner, f'{at}/*')}"
-        return f"{_literal('{')} {entry} {_literal('}')}"
+            return self.literal("{}")
+        entry = f"{self._name_rule(_NAME)} {self.literal(':')} {self.place(inner, f'{at}/*')}"
+        return f"{self.literal('{')} {entry} {self.literal('}')}"
 
     def _array(self, schema: Mapping[str, Any], at: str) -> str:
         least, most = schema.get("minItems", 0), schema["maxItems"]
         if most == 0:
-            return _literal("[]")
+            return self.literal("[]")
         item = self.place(schema.get("items", {}), f"{at}/*")
-        more = f"({_literal(',')} {item}){{{max(least, 1) - 1},{most - 1}}}"
-        filled = f"{_literal('[')} {item} {more if most > 1 else ''} {_literal(']')}"
-        return self._name_rule(filled if least else f"{_literal('[]')} | {filled}")
+        more = f"({self.literal(',')} {item}){{{max(least, 1) - 1},{most - 1}}}"
+        filled = f"{self.literal('[')} {item} {more if most > 1 else ''} {self.literal(']')}"
+        return self._name_rule(filled if least else f"{self.literal('[]')} | {filled}")
 
     def _one_of(self, texts: list[str]) -> str:
-        return self._name_rule(" | ".join(map(_literal, texts)))
+        return self._name_rule(" | ".join(map(self.literal, texts)))
 
     def _name_rule(self, body: str) -> str:
         """A rule of its own; bodies that are only a regular expression become terminals."""
@@ -228,12 +244,3 @@ def _guess_type(schema: Mapping[str, Any]) -> str | None:
 
 def _json(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False)
-
-
-def _literal(text: str) -> str:
-    """A piece of JSON as a quoted string of a grammar.
-
-    A decoder may write the letters of `<|endoftext|>` as that very control token, and end. So
-    what looks like one starts with an escape, which in a JSON string means the same letter.
-    """
-    return json.dumps(_CONTROL.sub(r"\\u003c", text), ensure_ascii=False)

@@ -23,11 +23,15 @@ from assay.adapters.models.extractive.labels import Choice, Reading
 from assay.adapters.models.extractive.lexicon import DEFAULT, Lexicon
 from assay.contract.decoding.plan import DecodingPlan
 from assay.core.json.canonical import canonical
-from assay.gate.labels import LabelSet
+from assay.gate.labels import LabelSet, LexiconEntry
+from assay.protocols import ModelFault
 from assay.sources.mail.quoting import blocks
 
 Ask = Callable[[Mapping[str, Any]], dict[str, Any]]
 """Have one operation carried out by the worker."""
+
+FindLexicon = Callable[[str, Mapping[str, LexiconEntry]], Lexicon]
+"""The prepared lexicon of a label set."""
 
 READ_CHARS: Final = 1200
 """How much of the shown texts a choice looks at, in code points."""
@@ -45,7 +49,7 @@ to stand beside the best one. With few labels nothing stands out that far."""
 _UNASKED: Final = 2.7
 """The same, for sets of which no label has to be named."""
 
-_SURE: Final = 10.0
+SURE: Final = 10.0
 """Weight of a label that a deterministic sign decides for."""
 
 _SIGNALLED: Final = 0.90
@@ -102,15 +106,23 @@ class Trace:
         return [(score, count) for score, count in self.run(operation, keep=keep)["scores"]]
 
 
+def require_grammar(trace: Trace, grammar: str) -> None:
+    """Have the worker try *grammar*. Raises ModelFault when it holds nothing."""
+    if not trace.run({"op": "check", "grammar": grammar}, keep=True)["constrains"]:
+        raise ModelFault(
+            "bad_request",
+            transient=False,
+            hint="no grammar can be made for this contract's schema",
+        )
+
+
 class LabelReading:
     """What the model makes of one plan's texts; each set is weighed once."""
 
-    def __init__(
-        self,
-        plan: DecodingPlan,
-        trace: Trace,
-        lexicon: Callable[[str, Mapping[str, Any]], Lexicon],
-    ) -> None:
+    method = "label_scoring"
+    """As on record."""
+
+    def __init__(self, plan: DecodingPlan, trace: Trace, lexicon: FindLexicon) -> None:
         self._plan = plan
         self._trace = trace
         self._lexicon = lexicon
@@ -152,12 +164,12 @@ class LabelReading:
     def choose_several(self, labels: LabelSet, *, at_least_one: bool) -> list[Choice]:
         """The labels of a set that stand out, best first."""
         weights = self._weigh(labels)
-        signalled = [label for label, weight in weights.items() if weight == _SURE]
-        best = max((weight for weight in weights.values() if weight != _SURE), default=0.0)
+        signalled = [label for label, weight in weights.items() if weight == SURE]
+        best = max((weight for weight in weights.values() if weight != SURE), default=0.0)
         default = self._default(labels)
         needed = max(_STANDS_OUT if at_least_one else _UNASKED, best - _BESIDE)
         listed = signalled + [
-            label for label, weight in weights.items() if needed <= weight != _SURE
+            label for label, weight in weights.items() if needed <= weight != SURE
         ]
         listed.sort(key=lambda label: (-weights[label], label))
         if len(listed) > 1 and default in listed:
@@ -195,14 +207,14 @@ class LabelReading:
                 zip(labels.labels, _standard_scores(raw), strict=True)
             )
             for label in self._signalled(labels):
-                self._weights[labels.name][label] = _SURE
+                self._weights[labels.name][label] = SURE
         return self._weights[labels.name]
 
     def _choice(self, labels: LabelSet, label: str) -> Choice:
         weight = self._weigh(labels)[label]
         return Choice(
             label=label,
-            confidence=_SIGNALLED if weight == _SURE else _confidence(weight),
+            confidence=_SIGNALLED if weight == SURE else _confidence(weight),
             quote=(self.opening if label == self._default(labels) else self._quote(labels, label)),
             weight=weight,
         )

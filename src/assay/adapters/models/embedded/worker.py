@@ -26,7 +26,7 @@ import queue
 import secrets
 import sys
 import threading
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Final, TextIO
 from urllib.request import Request, urlopen
 
@@ -44,16 +44,26 @@ class TooLongError(Exception):
     """The context and what is asked for do not fit together into the model."""
 
 
+class RefusedError(Exception):
+    """The model cannot do what is asked, for a reason that `kind` names."""
+
+    def __init__(self, kind: str, why: str) -> None:
+        super().__init__(why)
+        self.kind = kind
+
+
 class Worker:
     """The loaded model."""
 
-    def __init__(self, weights: str, threads: int) -> None:
+    def __init__(
+        self, weights: str, threads: int, context_tokens: int = CONTEXT_TOKENS, **more: Any
+    ) -> None:
         import xllamacpp
 
         key = secrets.token_hex(16)
         params = xllamacpp.CommonParams()
         params.model.path = weights
-        params.n_ctx = CONTEXT_TOKENS
+        params.n_ctx = context_tokens
         params.n_parallel = 1
         params.cache_prompt = False
         params.cache_ram_mib = 0
@@ -62,9 +72,14 @@ class Worker:
         params.api_keys = [key]
         params.cpuparams.n_threads = threads
         params.cpuparams_batch.n_threads = threads
+        for name, value in more.items():
+            setattr(params, name, value)
+        self._context_tokens = context_tokens
         self._server = xllamacpp.Server(params)
         self._headers = {"Authorization": f"Bearer {key}", "Content-Type": "application/json"}
         self._evaluated = 0
+        self._start = [_BEGIN]
+        """The shortest context there is."""
 
     def answer(self, asked: Mapping[str, Any]) -> dict[str, Any]:
         """Carry out one operation; faults of the request come back as `{"fault": …}`."""
@@ -78,11 +93,17 @@ class Worker:
                     done = self._complete(asked)
                 case "check":
                     done = {"constrains": self._constrains(asked["grammar"])}
-                case other:
-                    return {"fault": "bad_request", "hint": f"unknown operation {other!r}"}
+                case _:
+                    done = self._other(asked)
         except TooLongError as error:
-            return {"fault": "bad_request", "hint": str(error)}
+            return {"fault": "too_large", "hint": str(error)}
+        except RefusedError as error:
+            return {"fault": error.kind, "hint": str(error)}
         return {**done, "evaluated": self._evaluated}
+
+    def _other(self, asked: Mapping[str, Any]) -> dict[str, Any]:
+        """Operations that only some workers know."""
+        raise RefusedError("bad_request", f"unknown operation {asked['op']!r}")
 
     def _score(self, context: list[int], continuations: Sequence[str]) -> dict[str, Any]:
         """Sum of log-probabilities and number of tokens of each continuation."""
@@ -123,19 +144,21 @@ class Worker:
         """
         marked = grammar.replace("start:", f'start: "{_MARK}" body\nbody:', 1)
         choice = self._run(
-            [_BEGIN], keep=False, max_tokens=len(_MARK), temperature=0.0, grammar=marked
+            self._start, keep=False, max_tokens=len(_MARK), temperature=0.0, grammar=marked
         )
         return bool(marked != grammar and choice["text"].startswith(_MARK))
 
     def _run(self, context: list[int], *, keep: bool, **options: Any) -> dict[str, Any]:
-        if len(context) + 1 > CONTEXT_TOKENS:
-            raise TooLongError(f"{len(context)} model tokens are over its {CONTEXT_TOKENS}")
-        options["max_tokens"] = min(options["max_tokens"], CONTEXT_TOKENS - len(context))
+        most = self._context_tokens
+        if len(context) + 1 > most:
+            raise TooLongError(f"{len(context)} model tokens are over its {most}")
+        options["max_tokens"] = min(options["max_tokens"], most - len(context))
         reply = self._server.handle_completions(
             {"prompt": context, "temperature": 0.0, "cache_prompt": keep, **options}
         )
         if "error" in reply:
-            raise TooLongError(str(reply["error"].get("type", "the model refused the request")))
+            why = str(reply["error"].get("type", "the model refused the request"))
+            raise RefusedError("bad_request", why)
         usage = reply["usage"]
         cached = usage.get("prompt_tokens_details", {}).get("cached_tokens", 0)
         self._evaluated += usage["prompt_tokens"] - cached + usage["completion_tokens"]
@@ -153,11 +176,14 @@ class Worker:
             *(_BEGIN, *self._tokens("assistant\n"), *self._tokens(parts.get("begun", ""))),
         ]
 
-    def _tokens(self, text: str) -> list[int]:
-        """Plain text as tokens: `<|im_end|>` in it is six characters and a name, no control."""
+    def _tokens(self, text: str, *, begin: bool = False) -> list[int]:
+        """Plain text as tokens: `<|im_end|>` in it is six characters and a name, no control.
+
+        With *begin*, behind whatever this model wants at the beginning of a text.
+        """
         if not text:
             return []
-        body = json.dumps({"content": text, "add_special": False, "parse_special": False})
+        body = json.dumps({"content": text, "add_special": begin, "parse_special": False})
         asked = Request(  # noqa: S310 - an address of this process
             f"{self._server.listening_address}/tokenize", body.encode(), self._headers
         )
@@ -180,16 +206,21 @@ def lines(source: TextIO) -> Iterator[str]:
         yield waiting.get()
 
 
-def main(weights: str, threads: str) -> None:
-    """Serve until standard input ends. Nothing but answers goes to standard output."""
+def serve(load: Callable[[], Worker]) -> None:
+    """Load, then serve until standard input ends. Nothing but answers goes to standard output."""
     out = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)  # whatever the library prints is no answer
-    worker = Worker(weights, int(threads))
+    worker = load()
     out.write('{"ready":true}\n')
     out.flush()
     for line in lines(sys.stdin):
         out.write(json.dumps(worker.answer(json.loads(line))) + "\n")
         out.flush()
+
+
+def main(weights: str, threads: str) -> None:
+    """The child of `embedded`."""
+    serve(lambda: Worker(weights, int(threads)))
 
 
 if __name__ == "__main__":
