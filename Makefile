@@ -10,7 +10,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 RUN := $(BIN)/python
 READY := $(VENV)/.ready
-EXTRAS := anthropic documents embedded openai parquet postgres presidio timestamps
+EXTRAS := anthropic documents embedded keyring openai parquet postgres presidio timestamps
 LOCKS := requirements/dev.txt requirements/weights.txt
 
 .PHONY: help setup demo test lint types layers determinism stores chaos quality bench docs check locks clean

@@ -48,6 +48,7 @@ FILE_NAME: Final = "assay.toml"
 HOMES: Final = (
     "assay.adapters.keys",
     "assay.adapters.models.anthropic.model",
+    "assay.adapters.models.embedded.file_model",
     "assay.adapters.models.http_client",
     "assay.adapters.models.http_faults",
     "assay.adapters.models.openai.model",

@@ -50,6 +50,18 @@ have the descriptions weighed. Chosen, not measured: a model of 135 million para
 badly in both ways, each better at some sets of labels, and no larger one was at hand."""
 
 
+VARIABLES: Final = {
+    "ASSAY_EMBEDDED_CONTEXT": "Tokens that `embedded:FILE.gguf` makes room for: memory grows with "
+    f"them; unset, what the model was trained for, {CONTEXT_TOKENS} at most.",
+    "ASSAY_EMBEDDED_LABELS": "How `embedded:FILE.gguf` chooses labels: `scoring` weighs their "
+    "descriptions, `decoding` asks under a grammar; `auto`, the default, asks larger models.",
+    "ASSAY_EMBEDDED_THREADS": "Threads of `embedded:FILE.gguf`.",
+    "XDG_CACHE_HOME": "Where digests of large model files are kept, instead of `.cache` in the "
+    "user's folder.",
+}
+"""What is read from the environment for models of files, for the page on settings."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FileSettings:
     """How the model of a file is run."""
