@@ -74,6 +74,8 @@ def _draw_replay(console: Console, replayed: Replayed) -> None:
     console.print(f"  prompt   {replayed.prompt}{where}")
     if replayed.redacted != replayed.prompt:
         console.print(f"  redacted {replayed.redacted}")
+    if replayed.schema is not None:
+        console.print(f"  schema   {replayed.schema}")
     partly = " (without the source texts)" if replayed.without_sources else ""
     console.print(f"  verdict  {replayed.verdict}{partly}")
     console.print(f"  result   {replayed.result}")

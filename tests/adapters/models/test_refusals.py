@@ -74,6 +74,10 @@ def test_a_name_in_a_message_is_no_refusal_by_itself(message):
     [
         ("response_format", "is not supported with this model", "output"),
         ("response_format.type", "unsupported", "output"),
+        ("response_format", "'json_schema' is not supported with this model", "output"),
+        (None, "response_format json_schema is not supported", "output"),
+        (None, "`json_schema` response formats are currently not supported", "output"),
+        (None, "json_schema.schema: keyword 'minLength' is not supported", "schema"),
         ("response_format.json_schema.strict", "unknown", "schema"),
         ("response_format", "Invalid schema for response_format 'x': In context=()", "schema"),
         ("response_format", "refused", "schema"),

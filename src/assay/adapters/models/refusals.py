@@ -33,6 +33,14 @@ _SCHEMA: Final = re.compile(
     r"invalid_json_schema",
     re.IGNORECASE | re.DOTALL,
 )
+_MODE: Final = re.compile(
+    r"json[ _-]?schema\W{0,2}(?: (?:response[ _]?formats?|mode|type|output)s?)?"
+    r"(?: (?:is|are|isn't|aren't))?(?: currently| yet)? "
+    r"(?:not (?:supported|available|allowed|enabled)|unsupported|supported only)",
+    re.IGNORECASE,
+)
+"""It is the whole mode that is refused, whatever the schema."""
+
 _OF_THE_REPLY: Final = frozenset({"json_validate_failed"})
 """The model wrote something else than it was held to; another reply may fit."""
 
@@ -74,7 +82,7 @@ def _named_refusal(
         top = _OTHER_NAMES[top]
     if top in carriers:
         deep = f"{fault.parameter} {fault.code} {text[:2000]}"
-        about: About = "schema" if _SCHEMA.search(deep) else "output"
+        about: About = "schema" if _is_of_schema(deep) else "output"
         return Refusal(parameter=fault.parameter, code=fault.code, about=about)
     return Refusal(parameter=top, code=fault.code, about="parameter")
 
@@ -83,9 +91,14 @@ def _unsaid(fault: ModelFault, status: int, text: str) -> About | None:
     """What a fault without a parameter is about, while the reply is held to a form."""
     words = text[:2000]
     if fault.kind == "bad_request":
-        if _SCHEMA.search(words):
+        if _is_of_schema(words):
             return "schema"
         return "output" if _OUTPUT.search(words) else "unnamed"
     # A router without a provider that can, and a server that fails over its own grammar.
     other = (fault.kind == "setup" and status == 404) or (fault.kind == "server" and status < 502)
     return "unnamed" if other and _OUTPUT.search(words) else None
+
+
+def _is_of_schema(words: str) -> bool:
+    """Whether this schema is refused, and not schemas as such."""
+    return _MODE.search(words) is None and _SCHEMA.search(words) is not None

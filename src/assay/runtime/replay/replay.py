@@ -78,13 +78,20 @@ class Replayed:
     attempts: int
     """How many prompts are on record."""
 
+    schema: Sameness | None = None
+    """The schema that went out beside the prompts, by its digest; None when none did (006-M1)."""
+
+    applied: tuple[Mapping[str, Any], ...] = ()
+    """What each reply was asked for with, beside its prompt, as recorded."""
+
     without_sources: bool = False
     """The source texts are gone: evidence was taken as recorded, not looked up again."""
 
     @property
     def differs(self) -> bool:
         """Whether anything on record is contradicted."""
-        return "differs" in (self.prompt, self.redacted) or "changed" in (self.verdict, self.result)
+        sent = (self.prompt, self.redacted, self.schema)
+        return "differs" in sent or "changed" in (self.verdict, self.result)
 
     def to_dict(self) -> dict[str, Any]:
         """The document of `assay replay --json`."""
@@ -101,6 +108,8 @@ class Replayed:
             "contract": self.contract,
             "rules": dict(self.rules),
             "attempts": self.attempts,
+            "schema": self.schema,
+            "applied": [dict(each) for each in self.applied],
             "without_sources": self.without_sources,
         }
 
@@ -156,6 +165,8 @@ def replay(kept: KeptCall, job: Job) -> Replayed:
         rules={"recorded": recorded, "now": RULES_VERSION},
         findings=findings,
         attempts=len(kept.attempts),
+        schema=_schema_sameness(kept, job),
+        applied=tuple(_applied(attempt) for attempt in kept.attempts if attempt.answered),
         without_sources=not job.complete,
     )
 
@@ -253,6 +264,24 @@ def _view_sameness(attempt: KeptAttempt, difference: Difference | None) -> Samen
     if attempt.redacted is None:
         return "unavailable"
     return "identical" if difference is None else "differs"
+
+
+# --- what went out beside it ----------------------------------------------------------------
+
+_APPLIED = ("output_mode", "strict", "schema_sha256", "not_applied", "renamed", "refused")
+
+
+def _applied(attempt: KeptAttempt) -> dict[str, Any]:
+    details = (attempt.answered or {}).get("details") or {}
+    return {name: details[name] for name in _APPLIED if name in details}
+
+
+def _schema_sameness(kept: KeptCall, job: Job) -> Sameness | None:
+    sent = {_applied(attempt).get("schema_sha256") for attempt in kept.attempts} - {None}
+    if not sent:
+        return None
+    schema = job.wire_schema()
+    return "identical" if schema is not None and sent == {schema.sha256} else "differs"
 
 
 # --- the verdict ----------------------------------------------------------------------------
