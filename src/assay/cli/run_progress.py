@@ -1,12 +1,14 @@
 """How far a run is: rate, outcomes, tokens, cost so far, time left.
 
 In      outcomes as they come, the budget of the run
-Out     a bar on standard error, only where a person watches it
+Out     a bar on standard error, only where a person watches it; it is redrawn by a thread of its
+        own, so that no outcome waits for a terminal
 Spec    006-M5
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
@@ -24,19 +26,22 @@ class RunProgress:
     def __init__(self, budget: RunBudget) -> None:
         self._budget = budget
         self.done = 0
+        self.accepted = 0
         self.reviews = 0
 
     def note(self, outcome: ItemOutcome) -> None:
         """One more input is done."""
         self.done += 1
+        self.accepted += outcome.outcome.status == "accepted"
         self.reviews += outcome.outcome.status == "needs_review"
 
-    def text(self, seconds: float) -> str:
-        """The figures in one line, after *seconds*."""
+    def text(self, seconds: float, total: int) -> str:
+        """The figures of a run over *total* inputs in one line, after *seconds*."""
         rate = self.done / seconds if seconds > 0 else 0.0
         return (
-            f"{rate:.1f}/s  {self.done - self.reviews} accepted  {self.reviews} review  "
-            f"{_short(self._budget.usage.total_tokens)} tokens  {self._cost_text()}"
+            f"{rate:.1f}/s  {self.accepted} accepted  {self.reviews} review  "
+            f"{_short(self._budget.usage.total_tokens)} tokens  {self._cost_text()}  "
+            f"{_time_left(total - self.done, rate)}"
         )
 
     def _cost_text(self) -> str:
@@ -53,14 +58,7 @@ def run_progress(progress: RunProgress, total: int) -> Iterator[None]:
     if not console.is_terminal or total <= 1:
         yield
         return
-    from rich.progress import (
-        BarColumn,
-        MofNCompleteColumn,
-        Progress,
-        ProgressColumn,
-        Task,
-        TimeRemainingColumn,
-    )
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, ProgressColumn, Task
     from rich.text import Text
 
     class Figures(ProgressColumn):
@@ -68,15 +66,25 @@ def run_progress(progress: RunProgress, total: int) -> Iterator[None]:
 
         def render(self, task: Task) -> Text:
             task.completed = min(progress.done, total)
-            return Text(progress.text(task.elapsed or 0.0))
+            return Text(progress.text(task.elapsed or 0.0, total))
 
-    columns = (BarColumn(bar_width=20), MofNCompleteColumn(), Figures(), TimeRemainingColumn())
+    columns = (BarColumn(bar_width=20), MofNCompleteColumn(), Figures())
     with Progress(*columns, console=console, transient=True) as bar:
         task = bar.add_task("inputs", total=total)
         try:
             yield
         finally:
             bar.update(task, completed=min(progress.done, total))
+
+
+def _time_left(count: int, rate: float) -> str:
+    """`about 1:05 left`; nothing before the first outcome and after the last."""
+    if rate <= 0 or count <= 0:
+        return ""
+    minutes, seconds = divmod(math.ceil(count / rate), 60)
+    hours, minutes = divmod(minutes, 60)
+    clock = f"{hours}:{minutes:02}:{seconds:02}" if hours else f"{minutes}:{seconds:02}"
+    return f"about {clock} left"
 
 
 def _short(count: int) -> str:

@@ -1,0 +1,78 @@
+"""How far a run is, for a person who watches it."""
+
+from __future__ import annotations
+
+import re
+import time
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from assay.cli.run_progress import RunProgress
+from assay.runtime.calls.budget import RunBudget
+from tests.cli.test_cli_stream import watched
+from tests.command import assay
+from tests.loopback import Handler, Server, openai_text, serving
+from tests.runtime.tiny import GOOD, TEXT, write_pack
+
+pytestmark = pytest.mark.clause("006-M5")
+
+_BAR = re.compile(
+    r"3/6.*?3 accepted {2}0 review {2}[\d.]+k? tokens {2}cost unknown {2}about 0:0\d left"
+)
+
+
+def slow(handler: Handler) -> None:
+    """A good reply after a moment, so that a bar is drawn between two of them."""
+    time.sleep(0.4)
+    openai_text(GOOD)(handler)
+
+
+def asked(place: Path, server: Server) -> tuple[list[str], dict[str, str]]:
+    """Words and variables of a run over six texts."""
+    write_pack(place / "tiny")
+    for number in range(6):
+        (place / f"{number}.txt").write_bytes(TEXT + b"Note %d.\n" % number)
+    files = [f"{number}.txt" for number in range(6)]
+    words = ["run", "tiny", *files, "--model", "openai:tiny", "--store", "sqlite:///a.db"]
+    environ = {"OPENAI_API_KEY": "none", "OPENAI_BASE_URL": f"{server.url}/v1"}
+    return [*words, "--parallel", "1", "--json"], environ
+
+
+def test_the_bar_tells_outcomes_tokens_cost_and_time_left(tmp_path):
+    """Half way through it says what there is, and how long the rest will take."""
+    with serving(slow) as server:
+        words, environ = asked(tmp_path, server)
+        code, out, screen = watched(tmp_path, *words, **environ)
+
+    assert code == 0, screen
+    assert len(out.splitlines()) == 6
+    assert _BAR.search(screen), screen
+
+
+def test_where_nobody_watches_there_is_no_bar(tmp_path):
+    """Standard error of a pipe or a log file holds the closing line alone."""
+    with serving(openai_text(GOOD)) as server:
+        words, environ = asked(tmp_path, server)
+        ran = assay(tmp_path, *words, process=True, **environ)
+
+    assert ran.code == 0
+    assert "left" not in ran.err
+    assert "\x1b" not in ran.err
+
+
+@given(
+    done=st.integers(0, 10**6),
+    more=st.integers(0, 10**6),
+    seconds=st.floats(0, 10**7, allow_nan=False),
+)
+def test_time_is_left_where_inputs_are(done, more, seconds):
+    """No figure before the first outcome or after the last, and never a failure."""
+    progress = RunProgress(RunBudget())
+    progress.done = done
+
+    text = progress.text(seconds, done + more)
+
+    assert text.endswith("left") == (done > 0 and seconds > 0 and more > 0)
