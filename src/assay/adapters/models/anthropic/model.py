@@ -12,7 +12,7 @@ bytes: the SDK would hand on what a tool was given parsed, and the gate judges w
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Final, NoReturn, Self
 from urllib.parse import urlsplit
@@ -28,6 +28,7 @@ from assay.adapters.models.anthropic.request_parts import (
     make_body,
     make_offer,
 )
+from assay.adapters.models.first_requests import FirstRequests
 from assay.adapters.models.http_client import connection_fault, make_client
 from assay.adapters.models.http_faults import (
     deadline,
@@ -105,6 +106,7 @@ class AnthropicModel:
         self._mode = mode
         self._streams = streams
         self._memory = Memory()
+        self._first = FirstRequests()
 
     @classmethod
     def create(cls, name: str, *, environ: Mapping[str, str]) -> Self:
@@ -159,13 +161,15 @@ class AnthropicModel:
         """
         if not self._streams and request.listener is not None:
             request = replace(request, listener=None)
-        exchange = Exchange(self._memory, make_offer(request, self._mode))
-        async with deadline(self._deadline_s):
+        offer = make_offer(request, self._mode)
+        turn = self._first.turn(offer.schema_sha256)
+        async with turn as went_through, deadline(self._deadline_s):
+            exchange = Exchange(self._memory, offer)
             while True:
                 body = make_body(request, self._model, exchange)
                 facts = body_facts(request, body, exchange)
                 tool = forced_tool(request, exchange)
-                got = await self._send(body, tool, request.listener)
+                got = await self._send(body, tool, request.listener, went_through)
                 if isinstance(got, _Answered):
                     exchange.settle()
                     return _reply(got, tool, {**facts, **exchange.facts()})
@@ -174,7 +178,11 @@ class AnthropicModel:
                     return _end(got, refusal, body, {**facts, **exchange.facts()})
 
     async def _send(
-        self, body: Mapping[str, Any], tool: str | None, listener: Listener | None
+        self,
+        body: Mapping[str, Any],
+        tool: str | None,
+        listener: Listener | None,
+        went_through: Callable[[], None],
     ) -> _Answered | _Refused:
         """One POST."""
         import anthropic
@@ -188,6 +196,7 @@ class AnthropicModel:
         create: Any = self._client.messages.with_streaming_response.create
         try:
             async with create(**named, extra_body=more) as answer:
+                went_through()
                 headers = answer.http_response.headers
                 got = await receive(answer.http_response.aiter_bytes(), assembly, heard)
         except anthropic.APITimeoutError as error:

@@ -13,11 +13,12 @@ read from its bytes, because the SDK takes `{}` for one.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final, NoReturn, Self
 
 from assay.adapters.models import stepping, streaming
+from assay.adapters.models.first_requests import FirstRequests
 from assay.adapters.models.http_client import connection_fault, make_client
 from assay.adapters.models.http_faults import (
     deadline,
@@ -117,6 +118,7 @@ class OpenAIModel:
         self._sdk = sdk
         self._streams = streams
         self._memory = Memory()
+        self._first = FirstRequests()
 
     @classmethod
     def create(cls, name: str, *, environ: Mapping[str, str]) -> Self:
@@ -193,11 +195,12 @@ class OpenAIModel:
         if not self._streams and request.listener is not None:
             request = replace(request, listener=None)
         offer = (responses_offer if self._api == "responses" else chat_offer)(request, self._set_up)
-        exchange = Exchange(self._memory, offer)
-        async with deadline(self._deadline_s):
+        turn = self._first.turn(offer.schema_sha256)
+        async with turn as went_through, deadline(self._deadline_s):
+            exchange = Exchange(self._memory, offer)
             while True:
                 sent, facts = self._prepare(request, exchange)
-                got = await self._send(sent, request.listener)
+                got = await self._send(sent, request.listener, went_through)
                 if isinstance(got, _Answered):
                     exchange.settle()
                     return self._reply(got, {**facts, **exchange.facts()})
@@ -216,7 +219,10 @@ class OpenAIModel:
         return sent, chat_facts(sent, exchange)
 
     async def _send(
-        self, sent: Mapping[str, Any], listener: Listener | None
+        self,
+        sent: Mapping[str, Any],
+        listener: Listener | None,
+        went_through: Callable[[], None],
     ) -> _Answered | _Refused:
         """One POST."""
         import openai
@@ -230,6 +236,7 @@ class OpenAIModel:
         assembly: _Assembly = ResponsesAssembly() if self._api == "responses" else ChatAssembly()
         try:
             async with api.with_streaming_response.create(**sent) as answer:
+                went_through()
                 headers = answer.http_response.headers
                 got = await receive(answer.http_response.aiter_bytes(), assembly, heard)
         except openai.APITimeoutError as error:
