@@ -9,7 +9,7 @@ import pytest
 from assay.adapters.keys import keyring_from
 from assay.adapters.models.anthropic import AnthropicModel
 from assay.adapters.models.openai import OpenAIModel
-from assay.adapters.secret_values import open_to_all, read_secret
+from assay.adapters.secret_values import open_to_all, read_provider_key, read_secret
 from assay.errors import ModelUnavailableError, UsageError
 from assay.wiring.settings import Settings
 
@@ -130,3 +130,24 @@ class TestKeyStore:
         with pytest.raises(ModelUnavailableError) as refused:
             read_secret({"A_KEY": "keyring:"}, "A_KEY")
         assert "assay[keyring]" in refused.value.hint
+
+
+@pytest.mark.clause("006-M8")
+@pytest.mark.parametrize(
+    "key",
+    ["sk-\N{EN DASH}1", "\ufeffsk-1", "\u201csk-1\u201d", "sk-1\n", " sk-1", "sk\n1", "sk\x001"],
+)
+def test_a_key_that_no_header_can_carry_is_told_before_anything_is_sent(key):
+    with pytest.raises(UsageError, match="OPENAI_API_KEY") as told:
+        read_provider_key({"OPENAI_API_KEY": key}, "OPENAI_API_KEY")
+    assert "sk" not in str(told.value)
+
+
+@pytest.mark.clause("006-M8")
+def test_a_key_of_a_file_is_named_by_the_variable_of_the_file(file):
+    file.write_text("sk-\N{EN DASH}1\n", encoding="utf-8")
+    with pytest.raises(UsageError, match="OPENAI_API_KEY_FILE"):
+        read_provider_key({"OPENAI_API_KEY_FILE": str(file)}, "OPENAI_API_KEY")
+    file.write_text("sk-1\n", encoding="utf-8")
+    assert read_provider_key({"OPENAI_API_KEY_FILE": str(file)}, "OPENAI_API_KEY") == "sk-1"
+    assert read_provider_key({}, "OPENAI_API_KEY") == ""

@@ -42,6 +42,23 @@ def read_secret(environ: Mapping[str, str], name: str) -> str:
     return _from_store(text, name) if text.startswith(STORE) else text
 
 
+def read_provider_key(environ: Mapping[str, str], name: str) -> str:
+    """The key *name* of a provider, which goes out in a header; empty where nothing says one.
+
+    Raises:
+        UsageError: as `read_secret`, or no header can carry it.
+        ModelUnavailableError: the key store cannot be asked.
+    """
+    key = read_secret(environ, name)
+    if not (key.isascii() and key.isprintable()) or key != key.strip():
+        variable = name + FILE_SUFFIX if environ.get(name + FILE_SUFFIX) else name
+        raise UsageError(
+            f"{variable}: the key has blanks around it, several lines, or letters that no key has",
+            hint="copy it again, without quotation marks or line ends",
+        )
+    return key
+
+
 def read_secret_file(file: str, variable: str) -> str:
     """The text of *file* without the line end after it.
 

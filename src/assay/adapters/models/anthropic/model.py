@@ -43,7 +43,7 @@ from assay.adapters.models.provider_errors import error_inside, status_inside
 from assay.adapters.models.refusals import read_refusal
 from assay.adapters.models.stepping import Exchange, Memory, Refusal
 from assay.adapters.models.streaming import STOPPED, estimate_tokens, receive
-from assay.adapters.secret_values import read_secret
+from assay.adapters.secret_values import read_provider_key
 from assay.protocols import Listener, ModelFault, ModelProvider, ModelReply, ModelRequest
 
 if TYPE_CHECKING:
@@ -120,7 +120,7 @@ class AnthropicModel:
             import anthropic
         except ImportError as error:
             raise missing_sdk("anthropic") from error
-        key = read_secret(environ, "ANTHROPIC_API_KEY")
+        key = read_provider_key(environ, "ANTHROPIC_API_KEY")
         if not key:
             raise missing_key("ANTHROPIC_API_KEY")
         silence_debug_lines("anthropic._base_client")

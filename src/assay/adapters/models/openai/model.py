@@ -50,7 +50,7 @@ from assay.adapters.models.provider_errors import error_inside, status_inside
 from assay.adapters.models.refusals import read_refusal
 from assay.adapters.models.stepping import Exchange, Memory, Refusal
 from assay.adapters.models.streaming import STOPPED, estimate_tokens, receive
-from assay.adapters.secret_values import read_secret
+from assay.adapters.secret_values import read_provider_key
 from assay.errors import UsageError
 from assay.protocols import Listener, ModelFault, ModelProvider, ModelReply, ModelRequest
 
@@ -132,7 +132,7 @@ class OpenAIModel:
             import openai
         except ImportError as error:
             raise missing_sdk("openai") from error
-        key = read_secret(environ, "OPENAI_API_KEY")
+        key = read_provider_key(environ, "OPENAI_API_KEY")
         if not key:
             raise missing_key("OPENAI_API_KEY", " (any text where the server wants no key)")
         silence_debug_lines("openai._base_client")
