@@ -13,6 +13,7 @@ from assay.contract.contract import judge
 from assay.contract.contract_job import ContractJob
 from assay.contract.material import Built, Material
 from assay.contract.private import hide
+from assay.contract.surrogates import UNKNOWN, UNSEEN
 from assay.core.text.spans import Shown
 from assay.flow.graph import Stage
 from assay.flow.job import Place, StageJob
@@ -173,6 +174,47 @@ def test_what_is_no_whole_surrogate_of_this_call_is_a_finding(change, around):
 
     for each in (weighed, named):
         assert "redaction.unknown_surrogate" in {finding.code for finding in each.findings}
+
+
+@pytest.mark.clause("006-M9")
+@pytest.mark.parametrize("written", [str, str.lower, str.upper, "so says {}.".format])
+def test_a_value_that_the_prompt_hides_cannot_have_been_read(written):
+    """A guess that is right is no evidence: not as a quotation, and in no other string."""
+    of = job()
+    made = built(of)
+    value = next(iter(sorted(made.hidden.surrogates.values.values(), key=len, reverse=True)))
+
+    weighed = of.weigh(reply(written(value)), made, "stop")
+
+    assert UNSEEN in {finding.code for finding in weighed.findings}
+    assert not weighed.accepted
+
+
+@pytest.mark.clause("006-M9")
+def test_a_value_that_stands_in_the_prompt_as_well_may_be_written():
+    """A number of the pack's own template is there for the model to read."""
+    made = built(job())
+    surrogates = made.hidden.surrogates
+    value = next(iter(surrogates.values.values()))
+    raw = reply(value)
+
+    _, findings = surrogates.restore_reply(raw, f"{made.prompt.text} Our office: {value}")
+
+    assert not findings
+
+
+@pytest.mark.clause("006-M9")
+@pytest.mark.parametrize("left", ["{0}", "{1}_{2}", "IL_{2}", "x_{3}", "({0})"])
+def test_a_piece_of_a_surrogate_is_no_value(left):
+    """Its class alone, its digits behind a cut class, their beginning: nothing was read there."""
+    of = job()
+    made = built(of)
+    token = next(each for each in made.hidden.surrogates.values if "SIMPLE_NAME" in each)
+    piece = left.format("SIMPLE_NAME", "MPLE_NAME", token[-11:-3], token[-11:-5])
+
+    weighed = of.weigh(reply(piece), made, "stop")
+
+    assert {UNKNOWN, UNSEEN} & {finding.code for finding in weighed.findings}
 
 
 @pytest.mark.clause("006-M9")
@@ -364,8 +406,9 @@ def test_a_restored_reply_is_judged_as_one_that_holds_the_values(text, quotes, l
     if masked.surrogates.values != hidden.surrogates.values:
         return  # a quotation with values of its own
     sent = [hidden.slice(Shown.of_text("text", text), 0, len(text)), *quotes]
-    if any(hidden.surrogates.is_foreign(quote) for quote in sent):
-        return
+    _, beside = hidden.surrogates.restore_reply(reply(*sent), made.prompt.text)
+    if beside:
+        return  # a quotation of what was not sent
     as_sent = of.weigh(reply(*sent, label=label), made, "stop")
     plain = judge(of.contract, reply(*all_quotes, label=label), shown=made.shown)
 

@@ -173,7 +173,7 @@ class ContractJob:
         )
 
     def weigh(self, raw: bytes, built: Built, finish_reason: str | None) -> Weighed:
-        raw, beside = self.restore_values(raw, built.hidden)
+        raw, beside = self.restore_values(raw, built.hidden, built)
         verdict = judge(
             self.contract,
             raw,
@@ -186,7 +186,7 @@ class ContractJob:
         return self.settle(verdict, built)
 
     def restore_values(
-        self, raw: bytes, hidden: Hidden | None
+        self, raw: bytes, hidden: Hidden | None, built: Built | None
     ) -> tuple[bytes, tuple[ForeignSurrogates, ...]]:
         """The reply as it is judged, and what is wrong with its surrogates.
 
@@ -194,7 +194,9 @@ class ContractJob:
         """
         if hidden is None:
             return raw, ()
-        restored, findings = hidden.surrogates.restore_reply(raw)
+        restored, findings = hidden.surrogates.restore_reply(
+            raw, None if built is None else built.prompt.text
+        )
         return restored, (ForeignSurrogates(findings),) if findings else ()
 
     def weigh_decision(self, raw: bytes) -> Weighed:
@@ -219,8 +221,9 @@ class ContractJob:
         hidden = built.hidden if built is not None else None
         if self.is_private and hidden is None:
             hidden = hide(self.material, self.redactor)
-        restored, beside = self.restore_values(raw, hidden)
-        if beside and not any(code == UNKNOWN for code, _ in attempt.codes):
+        restored, beside = self.restore_values(raw, hidden, built)
+        foreign = any(each.code == UNKNOWN for check in beside for each in check.findings)
+        if foreign and not any(code == UNKNOWN for code, _ in attempt.codes):
             # Surrogates made under another key: these values cannot be put back.
             return Rejudged(verdict="unavailable", findings=attempt.findings or ())
         if built is None or shown is None:

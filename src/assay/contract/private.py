@@ -20,7 +20,7 @@ from typing import Final
 from assay.contract.catalogue import LABELS
 from assay.contract.masking import Mask, mask_slice
 from assay.contract.material import Material
-from assay.contract.surrogates import GAP, Hidden, Surrogates, cut_ends
+from assay.contract.surrogates import GAP, Hidden, Surrogates, cut_ends, digit_heads
 from assay.redaction.redactor import Redactor
 
 _HEAD: Final = 3
@@ -112,6 +112,7 @@ class _Finder:
             parts=self._parts,
             heads=heads,
             tails=tails,
+            digits=digit_heads(self._values),
         )
 
     def _surrogate(self, cls: str, value: str) -> str:

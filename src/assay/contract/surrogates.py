@@ -7,7 +7,8 @@ Spec    interfaces.md, "Templates" (`send: redacted`)
 
 Values are put back inside the strings of a reply alone, and only for whole surrogates. A
 surrogate that this call never sent, a part of one or an altered one is a finding: it would be
-read as a value, and is none. The reply itself stays on record as it came.
+read as a value, and is none. A value itself is a finding where the prompt does not show it: what
+was not sent cannot have been read. The reply itself stays on record as it came.
 """
 
 from __future__ import annotations
@@ -25,9 +26,13 @@ from assay.core.text.spans import Shown
 from assay.gate.gate import Finding, GateContext
 
 UNKNOWN: Final = "redaction.unknown_surrogate"
+UNSEEN: Final = "redaction.unseen_value"
 
 CUT: Final = 4
 """So many signs of a surrogate's beginning or end are one that was cut."""
+
+UNSENT: Final = 3
+"""A value of fewer letters and digits may stand in a reply by chance."""
 
 GAP: Final = "\x00"
 """Stands in a text where a surrogate was taken out."""
@@ -60,6 +65,9 @@ class Surrogates:
     tails: frozenset[str] = field(repr=False)
     """Last letters of them, and the digits alone."""
 
+    digits: frozenset[str] = field(repr=False, default=frozenset())
+    """How the digits of each begin, behind the line that sets them off."""
+
     def restore(self, text: str) -> str:
         """*text* with the values in place of all surrogates that this call sent."""
         return self.pattern.sub(lambda match: self.values.get(match[0], match[0]), text)
@@ -76,14 +84,19 @@ class Surrogates:
         if any(match in self.tails for match in _DIGEST.findall(folded)):
             return True
         lengths = range(CUT, _LONGEST)
+        if any(digits in folded for digits in self.digits):
+            return True
         return any(
             rest[:size] in self.tails
             or (rest[-size:] in self.heads and rest[-size:] not in self.standing)
             for size in lengths
         )
 
-    def restore_reply(self, raw: bytes) -> tuple[bytes, tuple[Finding, ...]]:
+    def restore_reply(self, raw: bytes, prompt: str | None) -> tuple[bytes, tuple[Finding, ...]]:
         """The reply as if the model had read the values, and what is wrong with its surrogates.
+
+        Args:
+            prompt: What was sent; None where it is not at hand, and nothing is said of values.
 
         Everything outside the strings, and every string without a surrogate, keeps its bytes:
         what the gate refuses in a reply it refuses here too. What is no JSON object stays whole.
@@ -107,8 +120,29 @@ class Surrogates:
             for pointer, each, is_name in _strings(parsed.value, "")
             if self.is_foreign(each) or (is_name and self.pattern.search(each))
         )
+        if prompt is not None:
+            findings += tuple(self._unseen(parsed.value, prompt))
         whole = "".join([*parts, text[at:]])
         return whole.encode("utf-8", "surrogatepass"), findings
+
+    def _unseen(self, output: Any, prompt: str) -> Iterator[Finding]:
+        """Where a value stands that the prompt hides, or the bare name of its class."""
+        sent = self.pattern.sub(GAP, prompt).lower()
+        hidden = {value.lower() for value in self.values.values()}
+        words = [each for each in hidden if sum(map(str.isalnum, each)) >= UNSENT]
+        words += [name for name in self._class_names() if "_" in name]
+        words = [each for each in sorted(words) if each not in sent]
+        if not words:
+            return
+        written = re.compile(rf"(?<!\w)(?:{'|'.join(map(re.escape, words))})(?!\w)")
+        for pointer, each, _ in _strings(output, ""):
+            if written.search(self.pattern.sub(GAP, each).lower()):
+                yield Finding(
+                    code=UNSEEN, path=pointer, message="holds what the model was not sent"
+                )
+
+    def _class_names(self) -> set[str]:
+        return {each[1:].rpartition("_")[0].lower() for each in self.values}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -166,7 +200,7 @@ class ForeignSurrogates:
     findings: tuple[Finding, ...]
 
     def __call__(self, output: dict[str, Any], context: GateContext) -> Iterator[Finding]:  # noqa: ARG002
-        """Findings `redaction.unknown_surrogate`."""
+        """Findings `redaction.unknown_surrogate` and `redaction.unseen_value`."""
         yield from self.findings
 
 
@@ -179,6 +213,11 @@ def cut_ends(surrogates: Iterable[str]) -> tuple[frozenset[str], frozenset[str]]
         tails.update(surrogate[-size:] for size in range(CUT, len(surrogate)))
         tails.add(surrogate[-11:-1])
     return frozenset(heads), frozenset(tails)
+
+
+def digit_heads(surrogates: Iterable[str]) -> frozenset[str]:
+    """`_` and the first digits of each of *surrogates*, which stand in no other word."""
+    return frozenset(each[-12 : -11 + CUT] for each in surrogates)
 
 
 def _strings(value: Any, pointer: str) -> Iterator[tuple[str, str, bool]]:

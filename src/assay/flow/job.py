@@ -135,7 +135,7 @@ class StageJob(ContractJob):
         return None if plan is None else narrow_plan(plan, self.contract, self.material.state)
 
     def weigh(self, raw: bytes, built: Built, finish_reason: str | None) -> Weighed:
-        raw, beside = self.restore_values(raw, built.hidden)
+        raw, beside = self.restore_values(raw, built.hidden, built)
         verdict = self._verdict(raw, built.shown, {"attempt": built.attempt}, beside, finish_reason)
         return self.settle(verdict, built)
 

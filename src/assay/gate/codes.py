@@ -65,6 +65,10 @@ CODES: Mapping[str, str] = MappingProxyType(
             "A reply to a redacted prompt holds a surrogate that the prompt did not hold, a part of"
             " one, or one that was altered."
         ),
+        "redaction.unseen_value": (
+            "A reply to a redacted prompt holds a value that the prompt hides, or the name of its"
+            " class in its place: the model cannot have read it."
+        ),
         "score.precision": (
             "A score is not written with exactly two decimals, or has a sign or an exponent."
         ),
@@ -156,6 +160,7 @@ EXAMPLES: Mapping[str, str] = MappingProxyType(
         "evidence.missing": '`"evidence_snippets": []`',
         "evidence.not_found": "a sentence that the model made up",
         "redaction.unknown_surrogate": "`[EMAIL_0123456789]` where no address was hidden",
+        "redaction.unseen_value": "`John Smith` where the prompt holds `[SIMPLE_NAME_…]`",
         "score.precision": "`0.9` where `0.90` is asked for",
         "session.mismatch": "a `session_id` that is not the one sent",
         "rule.ID": "a rule `sum_is_right` over a wrong sum",
