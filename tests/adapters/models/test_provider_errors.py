@@ -144,6 +144,7 @@ def test_whose_fault_an_error_is(status, body, kind):
 def test_the_filter_of_a_provider_is_told_apart(body, code):
     """What the filter refused is no fault of the set-up and not retried."""
     assert Filtered(code=code) == read_error(400, body, sent=SENT)
+    assert Filtered(code=code) == read_error(403, body, sent=SENT)
 
 
 def test_code_and_parameter_are_the_providers_own_words():

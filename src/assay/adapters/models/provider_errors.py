@@ -258,7 +258,7 @@ def _coded_meaning(status: int, codes: list[str]) -> Meaning | None:
     for strong in _STRONG:
         if strong in known and not (strong == "model" and status >= 500):
             return strong
-    if status in _STATUS and status != 404:
+    if status in _STATUS and status not in (403, 404):
         return _STATUS[status]
     return known[0] if known and known[0] != "model" else None
 
