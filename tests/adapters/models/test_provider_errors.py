@@ -50,12 +50,26 @@ GOOGLE_KEY = {
         (402, {}, "auth"),
         (400, anthropic("invalid_request_error", "Your credit balance is too low."), "auth"),
         (403, anthropic("billing_error"), "auth"),
+        (400, openai("Budget has been exceeded!", type="budget_exceeded", code="400"), "auth"),
+        (400, openai(code="Arrearage", type="Arrearage"), "auth"),
+        (
+            400,
+            anthropic("invalid_request_error", "You have reached your specified API usage limits."),
+            "auth",
+        ),
+        (
+            400,
+            anthropic("invalid_request_error", "This organization has been disabled."),
+            "auth",
+        ),
         # The model.
         (404, "<html>", "setup"),
         (400, openai("The model `m` does not exist", code="model_not_found"), "setup"),
         (400, openai("The model `m` does not exist", param="model"), "setup"),
         (404, anthropic("not_found_error", "model: m"), "setup"),
         (404, openai(code="DeploymentNotFound"), "setup"),
+        (400, openai("m is not a valid model ID", code=400), "setup"),
+        (400, {"message": "The provided model identifier is invalid."}, "setup"),
         # A parameter.
         (400, openai(param="temperature", code="unsupported_value"), "setup"),
         (400, openai(param="max_tokens", code="unsupported_parameter"), "setup"),
@@ -69,6 +83,15 @@ GOOGLE_KEY = {
         (
             400,
             openai("'max_tokens' is too large: this model's maximum context length is 9."),
+            "too_large",
+        ),
+        (
+            400,
+            anthropic(
+                "invalid_request_error",
+                "input length and `max_tokens` exceed context limit: 199000 + 4096 > 200000, "
+                "decrease input length or `max_tokens` and try again",
+            ),
             "too_large",
         ),
         (413, openai(type="tokens", code="rate_limit_exceeded"), "too_large"),
@@ -112,11 +135,16 @@ def test_whose_fault_an_error_is(status, body, kind):
         ),
         (openai("The prompt triggered the content management policy."), "content_filter"),
         (openai(code="invalid_prompt"), "invalid_prompt"),
+        (
+            openai('m requires moderation. Your input was flagged for "violence".', code=403),
+            "403",
+        ),
     ],
 )
 def test_the_filter_of_a_provider_is_told_apart(body, code):
     """What the filter refused is no fault of the set-up and not retried."""
     assert Filtered(code=code) == read_error(400, body, sent=SENT)
+    assert Filtered(code=code) == read_error(403, body, sent=SENT)
 
 
 def test_code_and_parameter_are_the_providers_own_words():
@@ -181,3 +209,20 @@ def test_any_body_is_read_as_some_fault(status, body):
     assert isinstance(found, ModelFault | Filtered)
     assert len(found.code) <= 60
     assert inside is None or 400 <= status_inside(inside) <= 599
+
+
+@pytest.mark.clause("005-R21")
+@pytest.mark.parametrize(
+    ("body", "code"),
+    [
+        ({"error": {"message": "Insufficient credits", "code": 402}}, "402"),
+        ({"error": {"code": 402, "type": "billing_error"}}, "billing_error"),
+        ({"error": {"code": True}}, ""),
+    ],
+)
+def test_a_code_that_is_a_number_is_named_where_there_is_no_other(body, code):
+    """What the provider said is the first thing that the owner of the key looks for."""
+    found = read_error(402, body)
+
+    assert isinstance(found, ModelFault)
+    assert code == found.code

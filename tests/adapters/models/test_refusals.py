@@ -118,3 +118,18 @@ def test_a_validators_list_within_a_text_is_read_by_its_quotes():
     )
 
     assert ("stream_options", "parameter") == (refusal.parameter, refusal.about)
+
+
+@pytest.mark.clause("006-M1")
+@pytest.mark.parametrize(
+    ("message", "about"),
+    [("Invalid schema for response_format 'x'", "schema"), ("is not supported here", "output")],
+)
+def test_the_mode_is_known_by_the_name_of_the_other_api_too(message, about):
+    """Gateways that serve responses from chat completions refuse what they made of it."""
+    sent = {"model": "tiny", "input": [], "text": {"format": {"type": "json_schema"}}}
+    body = {"error": {"message": message, "param": "response_format"}}
+
+    refusal = read_refusal(400, body, sent=sent, carriers=frozenset({"text"}))
+
+    assert about == refusal.about

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 from pathlib import Path
 from unittest import mock
 
@@ -46,6 +47,22 @@ def test_it_is_asked_again_by_the_same_command(settled_before):
 
     assert [("accepted", None)] == asyncio.run(run(settled_before, GOOD))
     assert 1 == len(sent(settled_before))
+
+
+@pytest.mark.clause("006-M5")
+def test_a_version_that_named_the_failure_at_the_exchange_alone_is_no_other(tmp_path):
+    """The first versions settled such a call without a word on why."""
+    close = ledger.close
+
+    async def close_without_facts(context, job, item, progress, stop):
+        return await close(context, job, item, progress, replace(stop, facts={}))
+
+    with mock.patch.object(ledger, "close", close_without_facts):
+        assert [("needs_review", "gave_up")] == asyncio.run(run(tmp_path, REFUSED, REFUSED))
+    (tmp_path / "log.jsonl").unlink()
+
+    assert [("accepted", None)] == asyncio.run(run(tmp_path, GOOD))
+    assert 1 == len(sent(tmp_path))
 
 
 @pytest.mark.clause("006-M5")

@@ -38,6 +38,7 @@ _CODES: Final[Mapping[str, Meaning]] = {
     "api_key_expired": "key",
     "account_deactivated": "key",
     "organization_restricted": "key",
+    "token_not_found_in_db": "key",
     "unsupported_country_region_territory": "key",
     "insufficient_quota": "credit",
     "billing_hard_limit_reached": "credit",
@@ -46,6 +47,8 @@ _CODES: Final[Mapping[str, Meaning]] = {
     "insufficient_credits": "credit",
     "insufficient_balance": "credit",
     "payment_required": "credit",
+    "budget_exceeded": "credit",
+    "arrearage": "credit",
     "model_not_found": "model",
     "model_not_available": "model",
     "model_decommissioned": "model",
@@ -83,7 +86,7 @@ _CODES: Final[Mapping[str, Meaning]] = {
 }
 
 _TOO_LARGE: Final = re.compile(
-    r"context (?:length|window|size)|maximum (?:context|prompt|input)|"
+    r"context (?:length|window|size|limit)|maximum (?:context|prompt|input)|"
     r"(?:prompt|input|request|message|text) (?:is |was )?too (?:long|large)|"
     r"too many (?:input )?tokens|exceeds? the (?:available )?context",
     re.IGNORECASE,
@@ -95,7 +98,7 @@ _SAID: Final[tuple[tuple[re.Pattern[str], Meaning], ...]] = (
     (
         re.compile(
             r"api[ _-]?key\b|auth(?:entication)? credentials|\bunauthori[sz]ed\b|"
-            r"invalid (?:access )?token",
+            r"invalid (?:access )?token|organi[sz]ation has been (?:disabled|restricted)",
             re.IGNORECASE,
         ),
         "key",
@@ -103,7 +106,8 @@ _SAID: Final[tuple[tuple[re.Pattern[str], Meaning], ...]] = (
     (
         re.compile(
             r"credit balance|insufficient (?:credits?|balance|funds|quota)|"
-            r"exceeded your current quota|purchase credits",
+            r"exceeded your current quota|purchase credits|reached your specified API usage limits|"
+            r"monthly spending limit",
             re.IGNORECASE,
         ),
         "credit",
@@ -111,12 +115,20 @@ _SAID: Final[tuple[tuple[re.Pattern[str], Meaning], ...]] = (
     (
         re.compile(
             r"\bmodel\b.{0,120}\b(?:does not exist|not found|not supported|unknown|"
-            r"no longer available|decommissioned)|no such model|unknown model",
+            r"no longer available|decommissioned)|no such model|unknown model|"
+            r"not a valid model\b|model identifier is invalid",
             re.IGNORECASE | re.DOTALL,
         ),
         "model",
     ),
-    (re.compile(r"content management policy|content filter(?:ing)?", re.IGNORECASE), "filtered"),
+    (
+        re.compile(
+            r"content management policy|content filter(?:ing)?|"
+            r"\b(?:input|prompt) (?:was|has been) flagged",
+            re.IGNORECASE,
+        ),
+        "filtered",
+    ),
 )
 """Servers that give no code of their own; the first that fits decides, the texts are not kept."""
 
@@ -174,7 +186,7 @@ def read_error(
     Spec: interfaces.md, "A fault of the set-up".
     """
     codes, text, param = read_error_body(body)
-    code = next(iter(codes), "")
+    code = next(iter(codes), "") or _numbered(body)
     meaning = _coded_meaning(status, codes) or _too_large(status, text)
     parameter = "" if meaning else _refused_parameter(text, param, sent or {}, status)
     if not meaning and not parameter:
@@ -246,7 +258,7 @@ def _coded_meaning(status: int, codes: list[str]) -> Meaning | None:
     for strong in _STRONG:
         if strong in known and not (strong == "model" and status >= 500):
             return strong
-    if status in _STATUS and status != 404:
+    if status in _STATUS and status not in (403, 404):
         return _STATUS[status]
     return known[0] if known and known[0] != "model" else None
 
@@ -282,6 +294,14 @@ def read_error_body(body: object) -> tuple[list[str], str, str]:
         if isinstance(named, str) and _PLAIN.fullmatch(named):
             param = param or named
     return codes, text, param
+
+
+def _numbered(body: object) -> str:
+    """The code of a provider that gives numbers only, for people; nothing is told by it."""
+    numbers = (part.get("code") for part in _error_objects(body))
+    return next(
+        (str(number) for number in numbers if type(number) is int and 0 < number < 1_000_000), ""
+    )
 
 
 def _place(loc: object) -> object:

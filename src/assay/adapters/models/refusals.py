@@ -44,7 +44,11 @@ _MODE: Final = re.compile(
 _OF_THE_REPLY: Final = frozenset({"json_validate_failed"})
 """The model wrote something else than it was held to; another reply may fit."""
 
-_OTHER_NAMES: Final[Mapping[str, str]] = {"reasoning_effort": "reasoning", "effort": "reasoning"}
+_OTHER_NAMES: Final[Mapping[str, str]] = {
+    "reasoning_effort": "reasoning",
+    "effort": "reasoning",
+    "response_format": "text",
+}
 """What servers call a parameter of another name."""
 
 

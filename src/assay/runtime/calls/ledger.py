@@ -297,9 +297,12 @@ async def recall(context: RuntimeContext, row: CallRow) -> Settled | None:
     erased = False
     detail: str | None = None
     shortened: Shortened | None = None
+    failure: object = None
     untold = False
     async for event in context.store.events(call=row.id):
-        if event.kind == "prompt.built":
+        if event.kind == "model.answered":
+            failure = event.facts.get("failure")
+        elif event.kind == "prompt.built":
             shortened = Shortened.of_record(event.facts.get("omitted", ()))
         elif event.kind == "call.settled":
             detail = event.facts.get("detail") or detail_of(row.reason, event.facts)
@@ -307,7 +310,7 @@ async def recall(context: RuntimeContext, row: CallRow) -> Settled | None:
                 shortened = None  # no attempt was accepted; who corrects it sees all of the texts
             if event.facts.get("budget", {}).get("scope") == "run":
                 return None
-            untold = _is_untold(event.facts)
+            untold = _is_untold(event.facts, failure)
         elif event.kind == "review.decided":
             untold = False  # a person has told
         # A person's accepted correction comes after the outcome and takes its place.
@@ -330,9 +333,13 @@ async def recall(context: RuntimeContext, row: CallRow) -> Settled | None:
     )
 
 
-def _is_untold(settled: Mapping[str, Any]) -> bool:
-    """Was the request refused, and nobody asked whose fault that is?"""
-    refused = settled.get("reason") == Reason.GAVE_UP and settled.get("failure") == "bad_request"
+def _is_untold(settled: Mapping[str, Any], failure: object) -> bool:
+    """Was the request refused, and nobody asked whose fault that is?
+
+    Args:
+        failure: Of the last exchange; the first versions put it on record there alone.
+    """
+    refused = settled.get("reason") == Reason.GAVE_UP and failure == "bad_request"
     return refused and FAULT_OF not in settled
 
 
