@@ -51,7 +51,7 @@ def test_keys_are_the_variables_in_small_letters_and_those_of_a_provider_in_its_
     assert {
         "ASSAY_MODEL": "openai:x",
         "ASSAY_RETRY_ATTEMPTS": "2",
-        "ASSAY_STRICT_TEMPLATES": "1",
+        "ASSAY_STRICT_TEMPLATES": "true",
         "ASSAY_CA_FILE": "a.pem",
         "HTTPS_PROXY": "http://p:1",
         "ASSAY_OPENAI_API": "responses",
@@ -60,6 +60,18 @@ def test_keys_are_the_variables_in_small_letters_and_those_of_a_provider_in_its_
     assert 9 == found.lines["OPENAI_BASE_URL"]
     settings = Settings.from_environment(found.values)
     assert (2, True) == (settings.retry_attempts, settings.strict_templates)
+
+
+@pytest.mark.clause("006-M8")
+@pytest.mark.parametrize(
+    "written", ["temperature = true", "retry_attempts = false", "retry_total_s = inf"]
+)
+def test_a_value_of_another_kind_is_refused(written):
+    """True is no number, and no wait is without end."""
+    found = parse_settings(written, HERE, own_variables())
+
+    with pytest.raises(UsageError):
+        Settings.from_environment(found.values)
 
 
 @pytest.mark.clause("006-M8")

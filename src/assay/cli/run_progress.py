@@ -40,7 +40,7 @@ class RunProgress:
         rate = self.done / seconds if seconds > 0 else 0.0
         return (
             f"{rate:.1f}/s  {self.accepted} accepted  {self.reviews} review  "
-            f"{_short(self._budget.usage.total_tokens)} tokens  {self._cost_text()}  "
+            f"{_short(self._budget.used.total_tokens)} tokens  {self._cost_text()}  "
             f"{_time_left(total - self.done, rate)}"
         )
 

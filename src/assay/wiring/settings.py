@@ -80,10 +80,18 @@ class Settings(BaseModel):
         4, ge=1, le=20, alias="ASSAY_RETRY_ATTEMPTS", description="Tries of one exchange."
     )
     retry_total_s: float = Field(
-        300.0, gt=0, alias="ASSAY_RETRY_TOTAL_S", description="Seconds for all tries together."
+        300.0,
+        gt=0,
+        allow_inf_nan=False,
+        alias="ASSAY_RETRY_TOTAL_S",
+        description="Seconds for all tries together.",
     )
     call_deadline_s: float = Field(
-        120.0, gt=0, alias="ASSAY_CALL_DEADLINE_S", description="Seconds for one try."
+        120.0,
+        gt=0,
+        allow_inf_nan=False,
+        alias="ASSAY_CALL_DEADLINE_S",
+        description="Seconds for one try.",
     )
 
     strict_templates: bool = Field(

@@ -206,7 +206,7 @@ def _flatten(document: Mapping[str, Any]) -> Iterator[tuple[tuple[str, ...], Any
 def _value_text(value: Any, where: str) -> str:
     """A value as the variable would hold it."""
     if isinstance(value, bool):
-        return "1" if value else "0"
+        return "true" if value else "false"  # which no number is read from
     if isinstance(value, int | float):
         return str(value)
     if isinstance(value, str) and "\0" not in value:

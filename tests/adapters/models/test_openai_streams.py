@@ -220,11 +220,35 @@ def test_the_last_line_may_be_missing():
 
 
 @pytest.mark.clause("006-M4")
+@pytest.mark.parametrize("said", [None, ""])
+def test_a_server_without_finish_reasons_ends_by_its_last_line(said):
+    """As the same reply that comes at once: none is normal, an empty one is for the gate."""
+    chunks = [
+        {**chunk, "choices": [{**choice, "finish_reason": said} for choice in chunk["choices"]]}
+        for chunk in shapes.openai()
+    ]
+    with loopback.serving(stream(events(*chunks))) as server:
+        (reply,) = ask(server.url, request(listener=Ear(), schema=shapes.SCHEMA))
+
+    assert (TEXT, said) == (reply.text, reply.finish_reason)
+
+
+@pytest.mark.clause("006-M4")
+def test_empty_data_keep_a_connection_alive():
+    """Routers send them while a provider thinks."""
+    body = events(*shapes.openai()).replace(b"data: {", b"data:\n\ndata: {")
+    with loopback.serving(stream(body)) as server:
+        (reply,) = ask(server.url, request(listener=Ear()))
+
+    assert (TEXT, "stop") == (reply.text, reply.finish_reason)
+
+
+@pytest.mark.clause("006-M4")
 @pytest.mark.parametrize(
     ("chunks", "settings", "kind", "code"),
     [
         ([{"error": {"message": "x", "code": "insufficient_quota"}}], {}, "auth", None),
-        ([{"error": {"message": "Provider returned error", "code": 502}}], {}, "server", ""),
+        ([{"error": {"message": "Provider returned error", "code": 502}}], {}, "server", "502"),
         (
             [{"object": "error", "message": "invalid api key", "code": 401, "param": None}],
             {},

@@ -32,7 +32,7 @@ def test_what_was_used_replaces_what_was_reserved(wanted, used):
     with budget.reserve(wanted, wanted) as reserved:
         reserved.settle(Usage(input_tokens=used, output_tokens=0))
 
-    assert Usage(input_tokens=used, output_tokens=0) == budget.usage
+    assert Usage(input_tokens=used, output_tokens=0) == budget.usage == budget.used
 
 
 def test_a_call_that_fails_keeps_its_estimate_on_the_account():
@@ -40,8 +40,10 @@ def test_a_call_that_fails_keeps_its_estimate_on_the_account():
     budget = RunBudget()
     try:
         with budget.reserve(10, 5):
+            assert 0 == budget.used.total_tokens
             raise KeyError
     except KeyError:
         pass
 
     assert 15 == budget.usage.total_tokens
+    assert 0 == budget.used.total_tokens

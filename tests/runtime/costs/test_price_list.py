@@ -113,6 +113,7 @@ def test_prices_are_the_digits_that_are_written():
         (f"prices:\n- {ENTRY.replace('output: 2', 'output: true')}}}", 2),
         (f"prices:\n- {ENTRY.replace('EUR', 'euro')}}}", 2),
         (f"prices:\n- {ENTRY.replace('2026-11-01', 'today')}}}", 2),
+        (f"prices:\n- {ENTRY.replace('2026-11-01', '2026-02-31')}}}", 2),
         (f"prices:\n- {ENTRY}, above: {{input: 3}}}}", 2),
         (f"prices:\n- {ENTRY}, above: {{input_tokens: 5, input: 3}}}}", 2),
         ("prices:\n- model: m\n  input: 1\n  outptu: 2\n", 4),

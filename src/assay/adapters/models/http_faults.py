@@ -135,5 +135,7 @@ def silence_debug_lines(logger: str) -> None:
 
 
 def token_count(value: object) -> int | None:
-    """A token count as reported, or None for what is none."""
+    """A token count as reported, or None for what is none; `512.0` is the number 512."""
+    if type(value) is float and value.is_integer() and value < 2**53:
+        value = int(value)
     return value if type(value) is int and value >= 0 else None

@@ -144,6 +144,8 @@ class _Hearing:
         for event in events:
             if assembly.over:
                 return False
+            if not event.data:
+                continue  # sent to keep the connection alive
             piece = join_halves(self._half + assembly.take(event))
             self._half = piece[-1:] if "\ud800" <= piece[-1:] <= "\udbff" else ""
             piece = piece[: len(piece) - len(self._half)]
@@ -170,10 +172,13 @@ def estimate_tokens(text: str) -> int:
 
 
 def streams(environ: Mapping[str, str]) -> bool:
-    """`ASSAY_STREAM`, on by default. Raises UsageError for what is neither `on` nor `off`."""
+    """`ASSAY_STREAM`, on by default. Raises UsageError for what is neither `on` nor `off`.
+
+    In a settings file it may be a truth value as well.
+    """
     value = environ.get(STREAM_SETTING) or "on"
-    if value not in ("on", "off"):
+    if value not in ("on", "off", "true", "false"):
         raise UsageError(
             f"the setting {STREAM_SETTING} is not valid", hint=f"{STREAM_SETTING} is on or off"
         )
-    return value == "on"
+    return value in ("on", "true")

@@ -29,6 +29,7 @@ class _Reservation:
     usage: Usage
     cost: Decimal
     spending: Spending
+    settled: bool = False
 
     def settle(self, usage: Usage, cost: Cost | None = None) -> None:
         """Replace the estimate by what was used.
@@ -36,7 +37,7 @@ class _Reservation:
         Args:
             cost: None where it is not known: the most that it can have been stays on account.
         """
-        self.usage = usage
+        self.usage, self.settled = usage, True
         self.spending.add(cost)
         if cost is not None:
             self.cost = cost.amount
@@ -54,6 +55,9 @@ class RunBudget:
 
     usage: Usage = field(default_factory=Usage)
     """Used or reserved so far."""
+
+    used: Usage = field(default_factory=Usage)
+    """Of the calls that were answered."""
 
     cost: Decimal = Decimal(0)
     """Spent or reserved so far, as far as prices are known."""
@@ -86,6 +90,8 @@ class RunBudget:
                 output_tokens=self.usage.output_tokens + held.usage.output_tokens - output_tokens,
             )
             self.cost = exact_sum(self.cost, held.cost, -money)
+            if held.settled:
+                self.used = self.used.plus(held.usage)
 
     @property
     def limited(self) -> bool:

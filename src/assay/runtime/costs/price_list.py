@@ -26,6 +26,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import date
 from decimal import Decimal
 from typing import Any, Final
 
@@ -170,7 +171,7 @@ class _Reader:
             price=Price(
                 rates=self._rates(path, entry),
                 currency=self._shaped((*path, "currency"), entry["currency"], _CURRENCY, "as USD"),
-                as_of=self._shaped((*path, "as_of"), entry["as_of"], _DAY, "a day as 2026-11-05"),
+                as_of=self._day((*path, "as_of"), entry["as_of"]),
                 source=str(entry.get("source", "")),
                 above=above,
                 long_rates=long_rates,
@@ -210,6 +211,15 @@ class _Reader:
         if not isinstance(value, str) or not shape.fullmatch(value):
             raise self._fault(path, f"{path[-1]!r} is not {like}")
         return value
+
+    def _day(self, path: Path, value: Any) -> str:
+        like = "a day as 2026-11-05"
+        day = self._shaped(path, value, _DAY, like)
+        try:
+            date.fromisoformat(day)
+        except ValueError as error:
+            raise self._fault(path, f"{path[-1]!r} is not {like}") from error
+        return day
 
     def _fault(self, path: Path, what: str) -> InputError:
         places = self._document.places

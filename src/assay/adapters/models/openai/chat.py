@@ -149,7 +149,12 @@ def _message_text(content: object) -> tuple[str, str]:
 class ChatAssembly:
     """Puts the chunks of one completion together (`streaming.Assembly`)."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, shows_its_end: bool = False) -> None:
+        """
+        Args:
+            shows_its_end: The text is one JSON object, so that the gate sees whether it is whole.
+        """
+        self._shows_its_end = shows_its_end
         self.over = False
         self.error: object | None = None
         self.hidden = ""
@@ -159,11 +164,12 @@ class ChatAssembly:
         self._calls: dict[str, list[Any]] = {}
         self._finish: str | None = None
         self._ended = False
+        self._done = False
 
     def take(self, event: ServerEvent) -> str:
         """The text that a chunk adds."""
         if event.data.strip() == DONE:
-            self.over = True
+            self.over = self._done = True
             return ""
         chunk = parse_answer(event.data)
         self.error = error_inside(chunk) or (chunk if event.name == "error" else None)
@@ -192,6 +198,8 @@ class ChatAssembly:
             raise broken_reply("holds a finish reason that is no string")
         if finish and (not self._ended or self._finish in WHOLE_REASONS):
             self._finish, self._ended = finish, True
+        elif not self._ended:
+            self._finish = finish
         for name in _CALLS:
             if delta.get(name):
                 self._calls.setdefault(name, []).append(delta[name])
@@ -207,8 +215,13 @@ class ChatAssembly:
         return text
 
     def answer(self) -> dict[str, Any]:
-        """The completion as it would have come at once."""
-        if not self._ended:
+        """The completion as it would have come at once.
+
+        The end is said by a finish reason; where a server gives none, by `[DONE]` behind a text
+        that shows its end by itself.
+        """
+        said = self._ended or (self._done and self._shows_its_end and bool(self._content))
+        if not said:
             raise broken_reply("ended before the reply did")
         content: Any = None
         if all(isinstance(each, str) for each in self._content):

@@ -52,7 +52,7 @@ from assay.adapters.models.stepping import Exchange, Memory, Refusal
 from assay.adapters.models.streaming import STOPPED, estimate_tokens, receive
 from assay.adapters.secret_values import read_provider_key
 from assay.errors import UsageError
-from assay.protocols import Listener, ModelFault, ModelProvider, ModelReply, ModelRequest
+from assay.protocols import ModelFault, ModelProvider, ModelReply, ModelRequest
 
 if TYPE_CHECKING:
     from openai import AsyncOpenAI
@@ -200,7 +200,7 @@ class OpenAIModel:
             exchange = Exchange(self._memory, offer)
             while True:
                 sent, facts = self._prepare(request, exchange)
-                got = await self._send(sent, request.listener, went_through)
+                got = await self._send(sent, request, went_through)
                 if isinstance(got, _Answered):
                     exchange.settle()
                     return self._reply(got, {**facts, **exchange.facts()})
@@ -221,7 +221,7 @@ class OpenAIModel:
     async def _send(
         self,
         sent: Mapping[str, Any],
-        listener: Listener | None,
+        request: ModelRequest,
         went_through: Callable[[], None],
     ) -> _Answered | _Refused:
         """One POST."""
@@ -230,10 +230,14 @@ class OpenAIModel:
         api: Any = (
             self._client.responses if self._api == "responses" else self._client.chat.completions
         )
-        heard = listener if sent.get("stream") else None
+        heard = request.listener if sent.get("stream") else None
         if heard is not None:
             heard.begin()
-        assembly: _Assembly = ResponsesAssembly() if self._api == "responses" else ChatAssembly()
+        assembly: _Assembly = (
+            ResponsesAssembly()
+            if self._api == "responses"
+            else ChatAssembly(shows_its_end=request.schema is not None)
+        )
         try:
             async with api.with_streaming_response.create(**sent) as answer:
                 went_through()
