@@ -239,14 +239,15 @@ def _behind_fields(lines: list[str], number: int) -> int:
 
 def _attribution(lines: list[str], number: int) -> _Head | None:
     """Lines that name who wrote what follows, if the attribution begins at *number*."""
-    joined = ""
     for place in range(number, min(number + 4, len(lines))):
         line = lines[place].strip()
-        joined = f"{joined} {line}".strip()
-        if not line or len(joined) > 500:
+        if not line:
             break
         if not line.endswith((":", "：", ":>", ": >")):
             continue
+        joined = " ".join(each.strip() for each in lines[number : place + 1])
+        if len(joined) > 500:
+            break
         final = bool(words.EXACTLY_WHEN.search(joined))
         said = words.WROTE.search(joined) and words.WHEN.search(joined)
         if said and _may_begin(lines[number], alone=place == number):
