@@ -1,9 +1,15 @@
 """A batch over a network: calls a second at many in flight, beside the bare SDK and Instructor.
 
-A server of its own process on the loopback answers each chat completion after 50 ms. The same
-2,000 mails go through the bare `openai` SDK, through Instructor where it is installed, and through
-`classify` of the intake pack with gate, redaction and durable record. Then 200 mails, 1 and 16 in
-flight.
+A server of its own process on the loopback answers each chat completion after 50 ms. All send the
+same 2,000 prompts, those of `classify` of the intake pack:
+
+- the bare `openai` SDK is handed each prompt ready and parses the answer into the SDK's own model;
+- Instructor, where it is installed, is handed each prompt ready, adds the schema, and validates the
+  answer against a model of the same fields;
+- assay is handed the bytes of a mail: it reads it, builds the prompt and its redacted view, commits
+  both before it sends prompt and schema, judges the reply with its evidence, and commits that.
+
+Then 200 mails by assay, 1 and 16 in flight.
 """
 
 from __future__ import annotations
@@ -21,6 +27,11 @@ from typing import Self
 
 from bench_call import CLASSIFY, mail
 
+from assay.contract.contract_job import ContractJob
+from assay.contract.material import Built
+from assay.redaction.redactor import Redactor
+from assay.runtime.calls.context import Item
+from assay.runtime.calls.inputs import read_item
 from assay.wiring import aopen, load_pack
 
 LATENCY_S = 0.05
@@ -100,35 +111,49 @@ class Measured:
         return f"{self.rate:6.0f} calls/s, {self.cpu_ms:5.2f} ms of processor a call"
 
 
-async def at_once(work: Callable[[bytes], Awaitable[object]], inputs: Iterable[bytes]) -> None:
+async def at_once(work: Callable[[str], Awaitable[object]], inputs: Iterable[str]) -> None:
     """*work* on all *inputs*, as many in flight as everybody has here."""
     places = asyncio.Semaphore(IN_FLIGHT)
 
-    async def one(given: bytes) -> None:
+    async def one(given: str) -> None:
         async with places:
             await work(given)
 
     await asyncio.gather(*(one(given) for given in inputs))
 
 
-async def bare(url: str, mails: list[bytes]) -> Measured:
+def prompts_of(mails: Iterable[bytes]) -> list[str]:
+    """What assay sends about each mail."""
+    contract, redactor = load_pack("intake").contract("classify"), Redactor()
+    prompts = []
+    for number, given in enumerate(mails):
+        item = read_item(f"{number}.eml", given, "mail", redactor)
+        assert isinstance(item, Item), item
+        job = ContractJob(contract=contract, material=item.material, redactor=redactor)
+        built = job.build(1, ())
+        assert isinstance(built, Built), built
+        prompts.append(built.prompt.text)
+    return prompts
+
+
+async def bare(url: str, prompts: list[str]) -> Measured:
     """Calls a second of the SDK alone."""
     import openai
 
     async with openai.AsyncOpenAI(api_key="none", base_url=url, max_retries=0) as client:
 
-        async def ask(given: bytes) -> None:
+        async def ask(prompt: str) -> None:
             await client.chat.completions.create(
-                model="bench", messages=[{"role": "user", "content": given.decode()}]
+                model="bench", messages=[{"role": "user", "content": prompt}]
             )
 
-        await at_once(ask, mails[:IN_FLIGHT])
-        with Measured(len(mails)) as measured:
-            await at_once(ask, mails)
+        await at_once(ask, prompts[:IN_FLIGHT])
+        with Measured(len(prompts)) as measured:
+            await at_once(ask, prompts)
         return measured
 
 
-async def instructor_rate(url: str, mails: list[bytes]) -> Measured | None:
+async def instructor_rate(url: str, prompts: list[str]) -> Measured | None:
     """Calls a second of Instructor on the same answers; None where it is not installed."""
     try:
         import instructor
@@ -152,16 +177,16 @@ async def instructor_rate(url: str, mails: list[bytes]) -> Measured | None:
     async with openai.AsyncOpenAI(api_key="none", base_url=url, max_retries=0) as client:
         asking = instructor.from_openai(client, mode=instructor.Mode.JSON)
 
-        async def ask(given: bytes) -> None:
+        async def ask(prompt: str) -> None:
             await asking.chat.completions.create(
                 model="bench",
                 response_model=Classification,
-                messages=[{"role": "user", "content": given.decode()}],
+                messages=[{"role": "user", "content": prompt}],
             )
 
-        await at_once(ask, mails[:IN_FLIGHT])
-        with Measured(len(mails)) as measured:
-            await at_once(ask, mails)
+        await at_once(ask, prompts[:IN_FLIGHT])
+        with Measured(len(prompts)) as measured:
+            await at_once(ask, prompts)
         return measured
 
 
@@ -181,18 +206,22 @@ async def ours(url: str, mails: list[bytes], folder: Path, parallel: int) -> Mea
 
 async def compare(count: int) -> None:
     mails = [mail(number) for number in range(count)]
+    prompts = prompts_of(mails)
     with tempfile.TemporaryDirectory() as name:
         async with serving() as url:
-            sdk = await bare(url, mails)
+            sdk = await bare(url, prompts)
             print(f"bare SDK, no record:    {sdk}")
-            peer = await instructor_rate(url, mails)
+            peer = await instructor_rate(url, prompts)
             said = "not installed: pip install instructor" if peer is None else str(peer)
             print(f"Instructor, no record:  {said}")
             rate = await ours(url, mails, Path(name), IN_FLIGHT)
             print(f"assay, gate and record: {rate}")
-            print(f"ratio to the bare SDK: {rate.rate / sdk.rate:.2f}")
-            if peer is not None:
-                print(f"ratio to Instructor: {rate.rate / peer.rate:.2f}")
+            for name_of, other in (("the bare SDK", sdk), ("Instructor", peer)):
+                if other is not None:
+                    print(
+                        f"ratio to {name_of}: {rate.rate / other.rate:.2f} of its calls/s, "
+                        f"{rate.cpu_ms / other.cpu_ms:.1f} times its processor"
+                    )
             few = mails[: max(1, count // 10)]
             alone = await ours(url, few, Path(name), 1)
             beside = await ours(url, few, Path(name), 16)

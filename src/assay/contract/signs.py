@@ -51,14 +51,16 @@ _SPREAD: Final = {
     "`": "'",
 }
 _GONE: Final = "\x00"
-_BROKEN_WORD: Final = re.compile(r"(?<=[^\W\d_])- (?=[^\W\d_])")
+_BROKEN_WORD: Final = re.compile(r"- (?<=[^\W\d_]- )(?=[^\W\d_])")
 """A word that was broken over two lines, in the view where these are one."""
 
 _NO_STOP: Final = re.compile(
-    r"(\d|\b[a-z]|\b(?:dr|mr|mrs|ms|hr|fr|nr|no|st|bzw|ca|ggf|evtl|inkl|etc|usw|tel|art|abs))\."
+    r"\.(?:(?<=\d\.)|(?<=\b[a-z]\.)|(?<=\b(?:dr|mr|ms|hr|fr|nr|no|st|ca)\.)"
+    r"|(?<=\b(?:mrs|bzw|ggf|etc|usw|tel|art|abs)\.)|(?<=\b(?:evtl|inkl)\.))"
     r"(?= ?[\da-z])"
 )
-"""A full stop that ends no sentence, in the finished view: patterns end at those that do."""
+"""A full stop that ends no sentence, in the finished view: patterns end at those that do.
+Both begin with the character they are about, so that the search goes from one to the next."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -124,7 +126,7 @@ class SignView:
         # A NUL marks what is left out; the texts of a call hold none of their own.
         self._plain = _BROKEN_WORD.sub(_GONE * 2, self._folded.text.replace(_GONE, " "))
         text = self._plain.translate(_table_of(self._plain)).replace(_GONE, "")
-        self.text = _NO_STOP.sub(r"\1 ", text)
+        self.text = _NO_STOP.sub(" ", text)
         self._origins: list[int] | None = None
 
     def original_span(self, start: int, stop: int) -> tuple[int, int]:

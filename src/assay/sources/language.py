@@ -9,6 +9,7 @@ Spec    000, sources (a fact of a mail; advisory, no check depends on it)
 from __future__ import annotations
 
 import re
+from collections import Counter
 
 LOOKED_AT_CHARS = 4_000
 
@@ -16,6 +17,7 @@ LEAST_SHARE = 0.1
 """So many of the words must be among the commonest: names and code have none of them."""
 
 _LETTERS = re.compile(r"[^\W\d_]+")
+_OTHER_SCRIPT = re.compile("[\u0370-\U0010ffff]+")
 
 _SCRIPTS = (
     ("ja", re.compile("[\u3040-\u30ff]")),
@@ -28,7 +30,8 @@ _SCRIPTS = (
     ("ar", re.compile("[\u0600-\u06ff]")),
     ("th", re.compile("[\u0e00-\u0e7f]")),
 )
-"""In order: a language whose letters are a part of another's stands before it."""
+"""In order: a language whose letters are a part of another's stands before it. All their letters
+are `_OTHER_SCRIPT`."""
 
 _WORDS = {
     "en": "the and of to is you that for are with this have from not your be on will we please my "
@@ -64,20 +67,25 @@ def guess_language(text: str) -> str | None:
     """
     sample = text[:LOOKED_AT_CHARS]
     # An address is in no language: `com` is a Portuguese word.
-    spoken = " ".join(part for part in sample.lower().split() if not _is_address(part))
-    words = _LETTERS.findall(spoken)
-    letters = sum(map(len, words))
-    for code, script in _SCRIPTS:
-        found = len(script.findall(sample))
+    parts = Counter(sample.lower().split())
+    words: Counter[str] = Counter()
+    for part, times in parts.items():
+        if part.isalpha() or not _is_address(part):
+            for word in _LETTERS.findall(part):
+                words[word] += times
+    letters = sum(len(word) * times for word, times in words.items())
+    other = "".join(_OTHER_SCRIPT.findall(sample))
+    for code, script in _SCRIPTS if other else ():
+        found = len(script.findall(other))
         enough = 0.05 if code in ("uk", "ja") else 0.3
         if found > 3 and found >= letters * enough:
             return code
     counts = sorted(
-        ((sum(word in known for word in words), code) for code, known in _SETS.items()),
-        reverse=True,
-    )
+        ((sum(words[word] for word in known if word in words), code))
+        for code, known in _SETS.items()
+    )[::-1]
     (best, code), (second, _) = counts[0], counts[1]
-    enough_words = best >= 3 and best >= len(words) * LEAST_SHARE
+    enough_words = best >= 3 and best >= words.total() * LEAST_SHARE
     return code if enough_words and best > second else None
 
 

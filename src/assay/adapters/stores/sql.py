@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
-from contextlib import suppress
+from contextlib import AbstractContextManager, suppress
 from datetime import datetime
 from types import TracebackType
 from typing import Any, Self, TypeVar
@@ -24,6 +24,7 @@ from assay.adapters.stores.events import erasure, read, sequence, verify
 from assay.adapters.stores.events.append import Prepared, append, open_run, prepare, prepare_event
 from assay.adapters.stores.events.group_commit import Writer
 from assay.adapters.stores.events.sealing import Keys
+from assay.adapters.stores.gathering import Batch, Gathering
 from assay.adapters.stores.rows import Handler
 from assay.adapters.stores.schema.migrate import migrate
 from assay.errors import AssayError, IntegrityError
@@ -41,6 +42,7 @@ from assay.protocols import (
 from assay.record.event import EventDraft, StoredEvent
 
 T = TypeVar("T")
+Reading = Callable[[Connection], Any]
 _PAGE = 200
 _READERS = 3
 _SEQUENCE_EVERY = 512
@@ -77,6 +79,8 @@ class SqlStore:
         self._writer = Writer(
             self._database, keys=self._keys, clock=clock, after=self._after_commit
         )
+        self._commits: Gathering[Prepared] = Gathering(self._writer.commit)
+        self._reads: Gathering[Reading] = Gathering(self._read_soon)
 
     async def prepare(self) -> None:
         """Create the file and the tables where they are missing."""
@@ -105,8 +109,8 @@ class SqlStore:
         return await asyncio.wrap_future(self._writer.run(start))
 
     async def commit(self, changes: Changes) -> tuple[StoredEvent, ...]:
-        prepared = prepare(changes, self._handlers)
-        return await asyncio.wrap_future(self._writer.commit(prepared))
+        done: tuple[StoredEvent, ...] = await self._commits.ask(prepare(changes, self._handlers))
+        return done
 
     async def call(self, call_id: str) -> CallRow:
         return await self.read(lambda connection: read.call(connection, call_id))
@@ -234,6 +238,9 @@ class SqlStore:
             await asyncio.wrap_future(self._writer.run(place))
 
     async def aclose(self) -> None:
+        for asked in (self._commits, self._reads):
+            asked.hand_over(asyncio.get_running_loop())
+
         def close() -> None:
             self._writer.close()
             self._readers.close()
@@ -260,18 +267,32 @@ class SqlStore:
             work: What to do.
             snapshot: All its statements see the same state.
         """
+        if snapshot:
+            return await asyncio.wrap_future(
+                self._readers.submit(lambda: _read_together(self._database.snapshot, [work])[0])
+            )
+        found: T = await self._reads.ask(work)
+        return found
 
-        def reading_transaction() -> T:
-            begin = self._database.snapshot if snapshot else self._database.read
-            with begin() as connection:
-                try:
-                    return work(connection)
-                except (TypeError, ValueError, KeyError, AttributeError, OverflowError) as error:
-                    raise IntegrityError(  # a value of a type that this program never writes
-                        "what is recorded cannot be read", hint="run `assay audit verify`"
-                    ) from error
+    def _read_soon(self, batch: Batch[Reading]) -> None:
+        self._readers.submit(lambda: self._read_batch(batch))
 
-        return await asyncio.wrap_future(self._readers.submit(reading_transaction))
+    def _read_batch(self, batch: Batch[Reading]) -> None:
+        """On a reading thread, in one transaction; where one of them fails, each in its own."""
+        batch = [pair for pair in batch if pair[1].set_running_or_notify_cancel()]
+        if len(batch) > 1:
+            with suppress(Exception):  # whose fault it was is seen below
+                found = _read_together(self._database.read, [work for work, _ in batch])
+                for (_, answer), each in zip(batch, found, strict=True):
+                    answer.set_result(each)
+                return
+        for work, answer in batch:
+            try:
+                (alone,) = _read_together(self._database.read, [work])
+            except BaseException as error:
+                answer.set_exception(error)
+            else:
+                answer.set_result(alone)
 
     async def write(self, work: Callable[[Connection], Any]) -> None:
         """Run *work* in a durable transaction on a writing thread; for rows without events."""
@@ -320,3 +341,16 @@ class SqlStore:
             with self._database.write() as connection:
                 if not sequence.give_places(connection):
                     return
+
+
+def _read_together(
+    begin: Callable[[], AbstractContextManager[Connection]], works: Sequence[Reading]
+) -> list[Any]:
+    """What *works* find in one transaction."""
+    with begin() as connection:
+        try:
+            return [work(connection) for work in works]
+        except (TypeError, ValueError, KeyError, AttributeError, OverflowError) as error:
+            raise IntegrityError(  # a value of a type that this program never writes
+                "what is recorded cannot be read", hint="run `assay audit verify`"
+            ) from error

@@ -14,6 +14,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 
+import re2
+
 _REPORTS = {
     "multipart/report": "report",
     "message/delivery-status": "report.delivery",
@@ -57,7 +59,8 @@ def signs_of_a_machine(
     strong += [name for kind, name in _REPORTS.items() if kind in set(media)]
     if _SUBJECT.match(subject.strip()):
         strong.append("subject")
-    head = words[:_LOOKED_AT_CHARS]
+    # Two letters that ignoring case makes an `i`, and RE2 does not.
+    head = words[:_LOOKED_AT_CHARS].replace("İ", "i").replace("ı", "i")
     if _CERTAIN.search(head):
         strong.append("text.report")
     weak = []
@@ -143,23 +146,24 @@ _SUBJECT_HINT = re.compile(
 )
 """Subjects that people use too, or that somebody sends on."""
 
-_CERTAIN = re.compile(
+_CERTAIN = re2.compile(
+    r"(?im)"
     r"this (?:message|e-?mail) was (?:created|generated) automatically by mail delivery software"
     r"|this is the (?:mail system|postfix program|qmail-send program|mail delivery agent) at"
     r"|the following addresses? (?:\(es\) )?ha[ds] (?:permanent fatal|transient non-fatal) errors"
-    r"|^\s*(?:final-recipient|original-recipient): ?rfc822;"
-    r"|^\s*----- the following addresses"
+    r"|^[\t-\r\x1c-\x1f\x{85}\pZ]*(?:final-recipient|original-recipient): ?rfc822;"
+    r"|^[\t-\r\x1c-\x1f\x{85}\pZ]*----- the following addresses"
     r"|i wasn't able to deliver your message to the following addresses"
     r"|a message that you (?:have )?sent could not be delivered to (?:one or more|all) of"
     r"|delivery to the following (?:recipients?|addresses?) (?:has |have )?(?:failed|been delayed)"
     r"|this is an e?-?mail abuse report for an e?-?mail message"
     r"|delivery has failed to these recipients|diagnostic-code: (?:smtp|x-)"
-    r"|dies ist eine automatisch erzeugte (?:nachricht|e-?mail|mail) (?:des|vom) mail",
-    re.IGNORECASE | re.MULTILINE,
+    r"|dies ist eine automatisch erzeugte (?:nachricht|e-?mail|mail) (?:des|vom) mail"
 )
 """Sentences that mail programs write and people do not."""
 
-_PHRASE = re.compile(
+_PHRASE = re2.compile(
+    r"(?i)"
     r"automatic(?:ally|aly)[- ](?:generated|created|sent)|auto[- ]?generated|automatisch (?:erzeugt"
     r"|generiert|erstellt|versendet)|g[ée]n[ée]r[ée] automatiquement|(?:generado|enviado) autom"
     r"|(?:do|please) not reply|please don't reply|nicht auf diese (?:e-?mail|nachricht|mail)"
@@ -169,7 +173,6 @@ _PHRASE = re.compile(
     r"|could not be delivered|undeliverable|delivery (?:failed|failure)|unable to deliver"
     r"|konnte nicht (?:zugestellt|ausgeliefert) werden|n'a pas pu [êe]tre (?:remis|livr)"
     r"|no (?:se )?pudo (?:ser )?entrega|user unknown|mailbox (?:is )?full|over quota"
-    r"|are not member|duplicated message-id|loop(?:ing)? mail",
-    re.IGNORECASE,
+    r"|are not member|duplicated message-id|loop(?:ing)? mail"
 )
 """Phrases that people use too."""

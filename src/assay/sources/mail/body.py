@@ -52,11 +52,12 @@ class BodyText:
     @property
     def why_closed(self) -> str:
         """Why the body is to count as not read at all; empty when what was read may be judged."""
+        if not (self.unread or self.image):
+            return ""
         if says_nothing(self.text) and not any(map(str.strip, self.others.values())):
             return self.unread[0] if self.unread else IMAGE if self.image else ""
-        few = count_words(self.text).total() <= FEW_WORDS
         closed = [why for why in self.unread if why.startswith(CLOSED)]
-        return closed[0] if closed and few else ""
+        return closed[0] if closed and count_words(self.text).total() <= FEW_WORDS else ""
 
 
 def read_body(parts: Sequence[Part | Forms], where: str) -> BodyText:

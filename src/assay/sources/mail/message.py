@@ -12,7 +12,7 @@ The structure is taken apart in `mime`, bytes become text in `charsets`, HTML in
 from __future__ import annotations
 
 import email.utils
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from typing import Any
@@ -28,7 +28,7 @@ from assay.sources.mail.mbox import looks_like_message, split_mbox
 from assay.sources.mail.mime import Mail, Nested, take_apart
 from assay.sources.mail.opening import mend_opening
 from assay.sources.mail.outlook import OLE, looks_like_outlook, read_outlook
-from assay.sources.mail.quoting import blocks
+from assay.sources.mail.quoting import Block, blocks
 from assay.sources.mail.stubs import says_nothing
 from assay.sources.reading import MAX_INPUT_BYTES, Note, Unreadable, UnreadPart
 
@@ -122,7 +122,8 @@ def _message(mail: Mail, others: list[Part | Nested]) -> Message | Unreadable:
     texts = {"subject": subject.text, "body": body}
     texts |= {f"{OTHER_FORM}{name}": text for name, text in read.others.items()}
     texts |= {f"attachment:{name}": text for name, text in carried.texts.items()}
-    why = _why_unreadable(mail, read, carried, subject.text)
+    parts = blocks(body)
+    why = _why_unreadable(mail, read, parts, carried, subject.text)
     if why:
         return Unreadable(reason=why)
     facts = _facts(fields)
@@ -133,7 +134,7 @@ def _message(mail: Mail, others: list[Part | Nested]) -> Message | Unreadable:
         facts["attachments"] = carried.facts
     words = "".join(
         body[block.start : block.stop]
-        for block in blocks(body)
+        for block in parts
         if block.kind not in ("quoted", "forwarded")
     )
     return Message(
@@ -147,7 +148,9 @@ def _message(mail: Mail, others: list[Part | Nested]) -> Message | Unreadable:
     )
 
 
-def _why_unreadable(mail: Mail, body: BodyText, carried: Carried, subject: str) -> str:
+def _why_unreadable(
+    mail: Mail, body: BodyText, parts: Sequence[Block], carried: Carried, subject: str
+) -> str:
     """Why nobody may judge what was read; empty when it may be judged.
 
     A subject says what its sender's program or habit wrote there: it is never all there is.
@@ -156,7 +159,7 @@ def _why_unreadable(mail: Mail, body: BodyText, carried: Carried, subject: str) 
     if why:
         return f"the body {why}" if why.startswith(("is ", "holds ")) else why
     silent = says_nothing(body.text)
-    ending = not silent and _is_only_ending(body.text)
+    ending = not silent and _is_only_ending(body.text, parts)
     if not (silent or ending) or any(text.strip() for text in body.others.values()):
         return ""
     if carried.closed:
@@ -174,9 +177,9 @@ def _why_unreadable(mail: Mail, body: BodyText, carried: Carried, subject: str) 
     return f"{reason}; a file beside it {whys[0]}" if whys else reason
 
 
-def _is_only_ending(text: str) -> bool:
-    """Is *text* nothing but what stands under every mail of its sender?"""
-    kinds = {block.kind for block in blocks(text)}
+def _is_only_ending(text: str, parts: Sequence[Block]) -> bool:
+    """Is *text*, which *parts* tile, nothing but what stands under every mail of its sender?"""
+    kinds = {block.kind for block in parts}
     return kinds <= {"signature", "disclaimer"} or is_device_line(text)
 
 

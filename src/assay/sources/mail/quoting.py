@@ -30,6 +30,9 @@ MAX_LINE_CHARS = 1_000
 _QUOTED = re.compile(r"[ \t\ufeff]{0,4}(?:>|&gt;)")
 _ESCAPED_FROM = re.compile(r">From ")
 _RULE = re.compile(r"\s*[-_=*—–]{5,}\s*")
+_COLON_OR_RULE = re.compile(r"[:：]|^\s*[-_=*—–]")
+_HEAD_LINES = 4
+"""Most lines of an attribution."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -84,6 +87,8 @@ def _kinds(lines: list[str]) -> list[Kind]:
     marked = [
         bool(_QUOTED.match(line)) and not _is_escaped(lines, n) for n, line in enumerate(lines)
     ]
+    # No head is without a colon or a rule, and most lines of a mail are.
+    ruled = [bool(_COLON_OR_RULE.search(line)) for line in lines]
     opening = _next_spoken(lines, 0)
     number = 0
     while number < len(lines):
@@ -92,7 +97,8 @@ def _kinds(lines: list[str]) -> list[Kind]:
             marks[number:stop] = [_kind_of_marked(lines, number)] * (stop - number)
             number = stop
             continue
-        head = _head(lines, number) if lines[number].strip() else None
+        spoken = lines[number].strip() and any(ruled[number : number + _HEAD_LINES])
+        head = _head(lines, number) if spoken else None
         if head is None:
             number += 1
             continue
@@ -239,14 +245,15 @@ def _behind_fields(lines: list[str], number: int) -> int:
 
 def _attribution(lines: list[str], number: int) -> _Head | None:
     """Lines that name who wrote what follows, if the attribution begins at *number*."""
-    joined = ""
-    for place in range(number, min(number + 4, len(lines))):
+    for place in range(number, min(number + _HEAD_LINES, len(lines))):
         line = lines[place].strip()
-        joined = f"{joined} {line}".strip()
-        if not line or len(joined) > 500:
+        if not line:
             break
         if not line.endswith((":", "：", ":>", ": >")):
             continue
+        joined = " ".join(each.strip() for each in lines[number : place + 1])
+        if len(joined) > 500:
+            break
         final = bool(words.EXACTLY_WHEN.search(joined))
         said = words.WROTE.search(joined) and words.WHEN.search(joined)
         if said and _may_begin(lines[number], alone=place == number):

@@ -141,7 +141,8 @@ def strip_placeholders(text: str) -> str:
 
 def says_nothing(text: str) -> bool:
     """Is there nothing in *text* but placeholders and characters that nobody sees?"""
-    return not strip_placeholders(text).strip()
+    # No placeholder goes on behind the end of its line.
+    return not any(strip_placeholders(line).strip() for line in text.split("\n"))
 
 
 def is_stub(text: str) -> bool:

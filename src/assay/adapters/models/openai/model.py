@@ -73,6 +73,9 @@ VARIABLES: Final = {
 }
 """What is read from the environment here, for the page on settings."""
 
+_CARRIERS: Final = ("response_format", "text")
+"""Parameters that hold the output mode, in either API."""
+
 _Assembly = ChatAssembly | ResponsesAssembly
 
 
@@ -238,8 +241,11 @@ class OpenAIModel:
             if self._api == "responses"
             else ChatAssembly(shows_its_end=request.schema is not None)
         )
+        # The schema goes past the SDK, which would look at every part of it.
+        named = {name: value for name, value in sent.items() if name not in _CARRIERS}
+        carried = {name: sent[name] for name in _CARRIERS if name in sent}
         try:
-            async with api.with_streaming_response.create(**sent) as answer:
+            async with api.with_streaming_response.create(**named, extra_body=carried) as answer:
                 went_through()
                 headers = answer.http_response.headers
                 got = await receive(answer.http_response.aiter_bytes(), assembly, heard)
@@ -344,7 +350,7 @@ def _end(
 
 def _refuse_mode(refusal: Refusal, sent: Mapping[str, Any]) -> NoReturn:
     """A mode that the settings fix is refused: no input will fare better."""
-    carrier = next((name for name in ("response_format", "text") if name in sent), "")
+    carrier = next((name for name in _CARRIERS if name in sent), "")
     raise ModelFault(
         "setup",
         transient=False,

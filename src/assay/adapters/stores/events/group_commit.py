@@ -16,7 +16,7 @@ only the faulty one fails.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from concurrent.futures import Future
 from threading import Condition
 from time import sleep
@@ -68,16 +68,14 @@ class Writer:
         self._before = 0  # members of the batch that was written last
         self._threads = Workers(1 if database.sqlite else _THREADS, "assay-write")
 
-    def commit(self, prepared: Prepared) -> Future[Done]:
-        """Queue *prepared*; the Future resolves when it is durable."""
-        future: Future[Done] = Future()
+    def commit(self, batch: Iterable[tuple[Prepared, Future[Done]]]) -> None:
+        """Queue *batch*; each Future resolves when its changes are durable."""
         with self._lock:
             if not self._coming:
                 self._threads.submit(self._drain)  # first: it refuses when closed
                 self._coming += 1
-            self._waiting.append((prepared, future))
+            self._waiting.extend(batch)
             self._lock.notify()
-        return future
 
     def run(self, work: Callable[[], T]) -> Future[T]:
         """Run *work*, a transaction of its own, on a writing thread."""
