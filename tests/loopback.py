@@ -65,6 +65,7 @@ class Server(ThreadingHTTPServer):
     """On a free port of 127.0.0.1."""
 
     daemon_threads = True
+    request_queue_size = 128  # many connect at once; the default of 5 breaks some of them off
 
     def __init__(self, behaviours: tuple[Behaviour, ...]) -> None:
         super().__init__(("127.0.0.1", 0), Handler)

@@ -42,6 +42,9 @@ _LENGTHS: Final = {
     "TL": 23, "TN": 24, "TR": 26, "UA": 29, "VA": 22, "VG": 24, "XK": 20, "YE": 30,
 } | _UNREGISTERED  # fmt: skip
 
+IBAN_COUNTRIES: Final = tuple(_LENGTHS)
+"""Letters with which an IBAN begins."""
+
 _CARD_GROUPS: Final = {
     (4, 4, 4, 4), (4, 6, 5), (4, 6, 4), (4, 4, 4, 4, 3), (4, 4, 5), (4, 4, 4, 2), (4, 4, 4, 3),
     (8, 8), (6, 10), (6, 13),

@@ -18,7 +18,7 @@ from functools import partial
 from importlib import import_module
 
 from assay.redaction.rules.birth import find_birth_dates
-from assay.redaction.rules.check_digits import CHECKS, is_bic, is_card, is_iban
+from assay.redaction.rules.check_digits import CHECKS, IBAN_COUNTRIES, is_bic, is_card, is_iban
 from assay.redaction.rules.identifier_table import EVERYWHERE, LABELS, NATIONAL, Shape
 from assay.redaction.rules.network import find_hosts
 from assay.redaction.rules.plate import find_plates
@@ -29,7 +29,8 @@ _UUID = r"[0-9A-Fa-f]{8}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f
 
 _UUIDS = compile_narrow(_UUID)
 _IBAN_START = compile_narrow(
-    r"[A-Za-z]{2}[ ._-]{0,2}[0-9][ ._-]?[0-9](?:[ \t./_-]{0,3}|[ ]?\r?\n[ >]{0,4})[A-Za-z0-9]"
+    rf"(?i:{'|'.join(IBAN_COUNTRIES)})"
+    r"[ ._-]{0,2}[0-9][ ._-]?[0-9](?:[ \t./_-]{0,3}|[ ]?\r?\n[ >]{0,4})[A-Za-z0-9]"
 )
 _CARD_RUN = compile_narrow(r"[0-9](?:(?:[ ./_-]{0,3}|[ ]?\r?\n[ >]{0,4})[0-9]){11,}")
 _DIGITS = re.compile(r"[0-9]+")

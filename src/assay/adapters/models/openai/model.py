@@ -241,11 +241,10 @@ class OpenAIModel:
             if self._api == "responses"
             else ChatAssembly(shows_its_end=request.schema is not None)
         )
-        # The schema goes past the SDK, which would look at every part of it.
-        named = {name: value for name, value in sent.items() if name not in _CARRIERS}
-        carried = {name: sent[name] for name in _CARRIERS if name in sent}
+        # Past the SDK's own arguments, every part of which it would look at again.
+        named = {"model": sent["model"], **({"messages": ()} if "messages" in sent else {})}
         try:
-            async with api.with_streaming_response.create(**named, extra_body=carried) as answer:
+            async with api.with_streaming_response.create(**named, extra_body=sent) as answer:
                 went_through()
                 headers = answer.http_response.headers
                 got = await receive(answer.http_response.aiter_bytes(), assembly, heard)
