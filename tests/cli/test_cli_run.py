@@ -216,6 +216,30 @@ def test_the_first_interrupt_settles_what_is_under_way(place, parallel):
 
 @pytest.mark.clause("006-M5")
 @pytest.mark.parametrize("parallel", [1, 4])
+def test_an_interrupt_leaves_what_only_waits(place, parallel):
+    """While a provider refuses all calls for a minute there is nothing under way to settle: the
+    run ends, what was answered is printed, and the same command does the rest."""
+    texts = 6
+    write_texts(place, texts)
+    busy = answer(429, {"error": {"message": "slow down"}}, {"retry-after": "60"})
+    with (
+        serving(openai_text(GOOD), openai_text(GOOD), busy) as server,
+        started(place, *SIDE_BY_SIDE, str(parallel), **surroundings(server)) as run,
+    ):
+        wait_until(lambda: len(server.seen) > 2, run)
+        run.send_signal(signal.SIGINT)
+        printed, errors = run.communicate(timeout=PATIENCE_S)
+    with serving(openai_text(GOOD)) as server:
+        done = assay(place, *SIDE_BY_SIDE, str(parallel), **surroundings(server))
+
+    assert 130 == run.returncode, errors
+    assert 2 == len(printed.splitlines())
+    assert f"{texts - 2} inputs are left" in errors.splitlines()[-1]
+    assert (0, texts) == (done.code, len(done.documents)), done.err
+
+
+@pytest.mark.clause("006-M5")
+@pytest.mark.parametrize("parallel", [1, 4])
 def test_the_second_interrupt_stops_at_once(place, parallel):
     """Calls under way stay open; nothing settled is lost, and a second run does the rest."""
     texts, settled = 12, 5

@@ -205,7 +205,8 @@ async def execute(
         if wait is None:
             return run.end(fault)
         if fault.kind != "rate_limit":  # that wait is everybody's, and part of the next turn
-            await clock.sleep(wait)
+            with pace.rest():
+                await clock.sleep(wait)
 
 
 async def _one_try(model: Model, request: ModelRequest, limit_s: float) -> ModelReply:

@@ -16,8 +16,8 @@ from __future__ import annotations
 import asyncio
 import math
 from collections import deque
-from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager, suppress
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import asynccontextmanager, contextmanager, suppress
 
 from assay.protocols import Clock
 
@@ -51,14 +51,28 @@ class Pace:
         self.answers = 0
         """Calls that the provider answered."""
 
+        self.resting = 0
+        """Calls that wait: for their turn, or before another try."""
+
+    @contextmanager
+    def rest(self) -> Iterator[None]:
+        """The block only waits."""
+        self.resting += 1
+        try:
+            yield
+        finally:
+            self.resting -= 1
+
     @asynccontextmanager
     async def turn(self, clock: Clock, jitter: Callable[[], float]) -> AsyncIterator[int]:
         """Wait for one's turn and hold it; yields the round that it belongs to."""
-        await self._take_place()
+        with self.rest():
+            await self._take_place()
         try:
             while (left := self._until - clock.monotonic()) > 0:
                 alone = self._under_way + len(self._queue) == 1
-                await clock.sleep(left if alone else left + jitter() * self._spread_s)
+                with self.rest():
+                    await clock.sleep(left if alone else left + jitter() * self._spread_s)
             yield self._round
         finally:
             self._leave()

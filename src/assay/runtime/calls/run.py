@@ -115,7 +115,8 @@ async def run_pack(
 
     Args:
         parallel: Inputs in flight; None is 8 for a model over a network and 1 for others.
-        halted: True once no further input shall be begun; those under way are settled.
+        halted: True once no further input shall be begun; those under way are settled,
+            unless all of them only wait to be sent: these are left to be done.
 
     Raises:
         ModelUnavailableError: the model is unreachable; what was settled stays.
@@ -134,6 +135,7 @@ async def run_pack(
         parallel=inputs_in_flight(parallel, context.model),
         may_begin=lambda begun: _have_room(context, pack, budget, begun + 1),
         halted=halted,
+        resting=lambda: context.pace.resting,
     )
     run = await context.store.start_run("pack", facts)
     counts: dict[str, int] = {}

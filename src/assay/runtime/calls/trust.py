@@ -80,6 +80,9 @@ class Pacing:
     halted: Callable[[], bool] = lambda: False
     """True once somebody asked for the end: what is under way is settled, nothing else begun."""
 
+    resting: Callable[[], int] = lambda: 0
+    """How many calls only wait. Once all that are under way do, a halted run leaves them."""
+
 
 async def bring_in_order(
     items: AsyncIterator[Given],
@@ -112,6 +115,7 @@ async def bring_in_order(
         parallel=pacing.parallel,
         may_begin=lambda count: count == 0 or pacing.may_begin(count + len(held)),
         halted=pacing.halted,
+        resting=pacing.resting,
         may_fail=FaultInDoubtError,
     )
     try:

@@ -15,6 +15,7 @@ from __future__ import annotations
 import asyncio
 from collections import deque
 from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
@@ -23,6 +24,9 @@ Done = TypeVar("Done")
 
 HELD_BACK = 4
 """Entries begun and not yet handed out, for each one that may be under way."""
+
+LOOK_S = 0.5
+"""So often is looked whether somebody asked for the end, while nothing else happens."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -45,6 +49,7 @@ class Window(Generic[Entry, Done]):
         parallel: int,
         may_begin: Callable[[int], bool],
         halted: Callable[[], bool],
+        resting: Callable[[], int],
         may_fail: type[Exception],
     ) -> None:
         """Prepare; nothing is read or begun yet.
@@ -56,6 +61,7 @@ class Window(Generic[Entry, Done]):
                 handed out and the consumer comes back for more.
             may_begin: Told how many are under way: may one more be? Asked again when one ended.
             halted: True once nothing more shall be begun.
+            resting: How many works only wait; once all do, a halted window leaves them.
             may_fail: Failures that keep no other from being begun.
         """
         self._entries = entries
@@ -65,10 +71,15 @@ class Window(Generic[Entry, Done]):
         self._most = 1 if parallel == 1 else parallel * HELD_BACK
         self._may_begin = may_begin
         self._halted = halted
+        self._resting = resting
         self._may_fail = may_fail
         self._places: deque[Place[Entry, Done]] = deque()
         self._by_name: dict[str, asyncio.Future[Done]] = {}
+        self._left: list[asyncio.Future[Done]] = []
         self._under_way = 0
+        self._in_line = 0
+        """Works that wait for one of an equal name."""
+
         self._reading: asyncio.Task[Entry] | None = None
         self._next: list[Entry] = []
         self._open = True
@@ -85,7 +96,11 @@ class Window(Generic[Entry, Done]):
                 return self._places.popleft()
             if not self._places and self._reading is None:
                 return None
-            await self._changed.wait()
+            if self._halted() and self._all_rest():
+                self._leave()
+                continue
+            with suppress(TimeoutError):  # that somebody asks for the end changes nothing here
+                await asyncio.wait_for(self._changed.wait(), LOOK_S)
 
     def begin_no_more(self) -> None:
         """What is under way comes to its end and is handed out; nothing else is begun."""
@@ -104,11 +119,23 @@ class Window(Generic[Entry, Done]):
         """Cancel what is still under way, and wait until it is gone."""
         self.begin_no_more()
         await self._end_reading()
-        works = [place.work for place in self._places]
+        works = [*self._left, *(place.work for place in self._places)]
         for work in works:
             work.cancel()
         await asyncio.gather(*works, return_exceptions=True)
         self._places.clear()
+
+    def _all_rest(self) -> bool:
+        under_way = sum(not place.work.done() for place in self._places)
+        return 0 < under_way <= self._resting() + self._in_line
+
+    def _leave(self) -> None:
+        """Give up what is not done; what is, is handed out."""
+        self.begin_no_more()
+        self._left += [place.work for place in self._places if not place.work.done()]
+        self._places = deque(place for place in self._places if place.work.done())
+        for work in self._left:
+            work.cancel()
 
     def _go_on(self) -> None:
         """Take in what was read, begin what may begin, read on."""
@@ -166,7 +193,11 @@ class Window(Generic[Entry, Done]):
 
     async def _in_turn(self, entry: Entry, before: asyncio.Future[Done] | None) -> Done:
         if before is not None:
-            await asyncio.wait([before])
+            self._in_line += 1
+            try:
+                await asyncio.wait([before])
+            finally:
+                self._in_line -= 1
         return await self._begin(entry)
 
     def _wake(self, _: object) -> None:
