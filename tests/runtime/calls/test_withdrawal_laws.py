@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import ClassVar
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from assay.errors import ModelUnavailableError
@@ -68,6 +68,7 @@ async def check(runtime):
 
 
 @pytest.mark.clause("006-M2")
+@settings(max_examples=60, deadline=None)
 @given(steps=STEPS)
 def test_at_most_the_newest_call_waits_for_a_person(steps):
     """After every step, and the record holds in the end."""
