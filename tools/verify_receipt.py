@@ -11,7 +11,7 @@ original text of a source; every quoted span in it is then checked. The numbers 
 1  the receipt is one JSON object with exactly the fields of its format
 2  the checkpoint is well formed and signed by a trusted key (C2SP tlog-checkpoint, Ed25519)
 3  every event has its place under the checkpoint's root (RFC 9162 inclusion proofs)
-4  the events are those of one call of one run, in order, all from its opening to its settling
+4  the events are those of one call, in order; all from its opening to its settling, in one run
 5  every opened payload is what its event committed to; for those erased, an erasure vouches
 6  what the receipt says in short is exactly what these events and payloads say
 7  the spans, where the original text is given
@@ -46,6 +46,7 @@ PICKED = {
     "model.answered": "raw_sha256 finish_reason generation_status provider_model identity",
     "call.settled": "outcome reason attempts decision_digest result_digest",
     "review.decided": "review decision reviewer output_sha256",
+    "review.withdrawn": "review by",
 }
 
 
@@ -208,7 +209,7 @@ def derive(told: list) -> dict:
         elif kind == "output.judged" and attempts:
             judged = {"verdict": facts.get("verdict"), "codes": facts.get("findings")}
             attempts[-1]["judged"] = judged | {n: loaded[n] for n in ("findings", "spans")}
-        elif kind in ("call.settled", "review.decided"):
+        elif kind in ("call.settled", "review.decided", "review.withdrawn"):
             part = "settled" if kind == "call.settled" else "review"
             says[part] = {**picked, "result": loaded["result"], "at": body["at"]}
     return says
@@ -252,30 +253,30 @@ def check(text: str, keys: list, sources: dict[str, str]) -> dict:
     ]
     run = check_place(exactly(receipt["run"], place, "its run"), head, "its run")
     need((run["kind"], run["n"]) == ("run.started", 0), "its run does not begin there")
-    told, last, used = [(run, {})], (receipt["run"]["index"], 0), set()
+    told, last, used, ns = [(run, {})], receipt["run"]["index"], set(), {}
     for number, entry in enumerate(receipt["events"]):
         what = f"event {number}"
         said = check_place(exactly(entry, place + " payloads", what), head, what)
-        need(said["run"] == run["run"] and said["call"], f"{what} is of another run")
-        need(number == 0 or said["call"] == told[-1][0]["call"], f"{what} is of another call")
-        need(entry["index"] > last[0] and said["n"] > last[1], f"{what} is out of order")
-        last, held = (entry["index"], said["n"]), {}
+        need(entry["index"] > last and said["n"] > ns.get(said["run"], 0), f"{what} is misplaced")
+        last, ns[said["run"]], held = entry["index"], said["n"], {}
         wanted = SHOWN.get(said["kind"], set()) & set(said["payloads"])
         need(set(entry["payloads"]) == wanted, f"{what} shows other payloads than it must")
         for name, opened in entry["payloads"].items():
             label = f"payload {name!r} of {what}"
-            held[name], by = check_payload(name, opened, said, last[0], erasures, label)
+            held[name], by = check_payload(name, opened, said, last, erasures, label)
             used |= {by} - {None}
         told.append((said, held))
     kinds = [said["kind"] for said, _ in told[1:]]
     need(kinds[:1] == ["call.opened"] and kinds.count("call.opened") == 1, "its opening is missing")
     need(kinds.count("call.settled") == 1, "its settling is missing")
     settled = kinds.index("call.settled")
+    need(len({said["run"] for said, _ in told[: settled + 2]}) == 1, "it is of another run")
     need(settled >= told[1 + settled][0]["facts"]["events_before"] >= 1, "it leaves events out")
     need(used == set(range(len(erasures))), "it lists erasures that nothing needs")
     says = derive(told)
+    need({e["call"] for e, _ in told[1:]} == {says["call"]} != {None}, "it mixes calls")
     doubtful = says["settled"]["outcome"] == "needs_review"
-    need(doubtful == ("review.opened" in kinds), "the opening of its review is missing")
+    need(not doubtful or "review.opened" in kinds, "the opening of its review is missing")
     plain = [json.dumps(each, sort_keys=True) for each in (says, receipt["says"])]
     need(plain[0] == plain[1], "what it says is not what its events say")
     spans = check_spans(says, sources)

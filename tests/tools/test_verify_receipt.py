@@ -22,11 +22,12 @@ from assay.runtime.audit.checkpoints import AuditKeys
 from assay.runtime.audit.receipts import make_receipt
 from assay.runtime.reviews.decision import Decision
 from tests.processes import run_python
-from tests.runtime.tiny import GOOD, TEXT, UNKNOWN_LABEL, opened, tiny_pack
+from tests.runtime.tiny import FILES, GOOD, TEXT, UNKNOWN_LABEL, opened, tiny_pack
 
 SCRIPT = Path(__file__).resolve().parents[2] / "tools" / "verify_receipt.py"
 SECRET, PUBLIC = key_files(b"k" * 32)
 KEYS = AuditKeys(signing=SECRET)
+NAMES = ("accepted", "reviewed", "erased", "withdrawn")
 MASTER = {"ASSAY_MASTER_KEY": "6b" * 32}
 
 
@@ -42,8 +43,8 @@ def load() -> Any:
 TOOL = load()
 
 
-async def written(folder: Path, *replies: str, review: bool = False, erase: bool = False) -> dict:
-    """A receipt of one call: answered, perhaps reviewed, perhaps erased."""
+async def written(folder: Path, *replies: str, review=False, erase=False, again=False) -> dict:
+    """A receipt of one call: answered, perhaps reviewed, erased, or asked again."""
     async with opened(folder, *replies, environ=MASTER) as runtime:
         pack = tiny_pack()
         (outcome,) = [each async for each in runtime.run(pack, [TEXT])]
@@ -52,6 +53,8 @@ async def written(folder: Path, *replies: str, review: bool = False, erase: bool
             decision = Decision(accept=True, reviewer="r.", reason="seen", output=GOOD.encode())
             assert (await runtime.decide(waiting.id, decision, pack=pack)).taken
         row = await runtime.store.call(outcome.calls[0].call)
+        if again:
+            assert [each async for each in runtime.run(pack, [TEXT], again=True)]
         if erase:
             await runtime.store.erase(row.subject, reason="asked", actor="a")
         context = runtime.context
@@ -60,12 +63,13 @@ async def written(folder: Path, *replies: str, review: bool = False, erase: bool
 
 @pytest.fixture(scope="module")
 def receipts(tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict]:
-    """Of a plain call, of one that failed twice and was corrected by a person, of an erased one."""
+    """Of calls: plain, corrected by a person after two failures, erased, asked again later."""
     made = {}
     for name, replies, how in (
         ("accepted", [GOOD], {}),
         ("reviewed", [UNKNOWN_LABEL, UNKNOWN_LABEL], {"review": True}),
         ("erased", [GOOD], {"erase": True}),
+        ("withdrawn", [UNKNOWN_LABEL, UNKNOWN_LABEL, GOOD], {"again": True}),
     ):
         made[name] = asyncio.run(written(tmp_path_factory.mktemp(name), *replies, **how))
     return made
@@ -90,7 +94,7 @@ def fault(document: Any, keys: list, sources: dict[str, str] | None = None) -> s
     return None
 
 
-@pytest.mark.parametrize("name", ["accepted", "reviewed", "erased"])
+@pytest.mark.parametrize("name", NAMES)
 def test_a_true_receipt_holds(receipts, trusted, name) -> None:
     """What assay wrote, the stranger's script accepts; the source's spans too."""
     sources = {"text": TEXT.decode()}
@@ -142,7 +146,7 @@ def changed(document: dict, path: tuple, new: Any) -> dict:
     return document
 
 
-@pytest.mark.parametrize("name", ["accepted", "reviewed", "erased"])
+@pytest.mark.parametrize("name", NAMES)
 def test_each_tampering_with_each_field_is_found(receipts, trusted, name) -> None:
     """Every field changed, deleted, doubled, swapped or added, one at a time."""
     document = receipts[name]
@@ -159,7 +163,7 @@ def test_each_tampering_with_each_field_is_found(receipts, trusted, name) -> Non
     assert count > 300
 
 
-@pytest.mark.parametrize("name", ["accepted", "reviewed", "erased"])
+@pytest.mark.parametrize("name", NAMES)
 def test_no_event_can_be_left_out(receipts, trusted, name) -> None:
     """Whoever drops events and tells the shorter story to match is found all the same."""
     document = receipts[name]
@@ -301,6 +305,33 @@ def test_a_receipt_says_what_the_issue_asks_for(receipts) -> None:
     )
     assert ("accepted", "r.") == (says["review"]["decision"], says["review"]["reviewer"])
     assert "water" == says["review"]["result"]["label"]
+
+
+def test_a_receipt_says_which_call_took_the_place_of_this_one(receipts, trusted) -> None:
+    """The outcome is what it was; nobody decided, and nobody is asked to any more."""
+    document = receipts["withdrawn"]
+    runs = [json.loads(entry["body"])["run"] for entry in document["events"]]
+
+    assert [1] * (len(runs) - 1) + [2] == runs
+    assert {"review", "by", "result", "at"} == set(document["says"]["review"])
+    assert "needs_review" == TOOL.check(json.dumps(document), trusted, {})["outcome"]
+
+
+@pytest.mark.parametrize("later", [False, True])
+def test_the_receipt_of_a_held_call_holds(tmp_path, trusted, later) -> None:
+    """Its review is about an accepted call; it is opened by the run that found it was cut."""
+    holding = tiny_pack(pack__yaml=FILES["pack.yaml"] + b"shortened: review\n")
+    text = TEXT + b" It rains and rains here." * 120
+
+    async def go() -> dict:
+        async with opened(tmp_path, GOOD, environ=MASTER) as runtime:
+            for pack in (tiny_pack(), holding) if later else (holding,):
+                (outcome,) = [each async for each in runtime.run(pack, [text])]
+            assert "input.shortened" == outcome.outcome.reason
+            call, made = outcome.calls[0].call, runtime.context
+            return await make_receipt(made.store, made.record, KEYS, call, clock=made.clock)
+
+    assert None is fault(asyncio.run(go()), trusted)
 
 
 def test_what_was_erased_is_gone_and_vouched_for(receipts, trusted) -> None:

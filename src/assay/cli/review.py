@@ -28,14 +28,17 @@ def command() -> None:
 @store_option
 @click.option(
     "--status",
-    type=click.Choice(["open", "accepted", "rejected", "all"]),
+    type=click.Choice(["open", "accepted", "rejected", "withdrawn", "all"]),
     default="open",
     show_default=True,
 )
 @click.option("--limit", default=100, show_default=True, type=click.IntRange(min=1))
 @common_options
 def list_(store_url: str, status: str, limit: int, as_json: bool) -> None:
-    """List the cases that wait for a person, newest first."""
+    """List the cases that wait for a person, oldest first.
+
+    A case whose call was asked again is withdrawn: what the new call came to counts.
+    """
     from assay import wiring
     from assay.runtime.runtime import review_document
 
@@ -70,6 +73,8 @@ def show(review_id: str, store_url: str, as_json: bool) -> None:
 def _draw(console: Console, document: dict[str, Any]) -> None:
     facts = [{"field": key, "value": value} for key, value in document["review"].items()]
     console.print(rows_table("review", facts, ("field", "value")))
+    if document["withdrawn_by"]:
+        console.print(f"withdrawn: asked again by call {document['withdrawn_by']}")
     if document["detail"]:
         console.print(document["detail"])
     if document["unread"]:

@@ -61,7 +61,9 @@ class ReviewRow:
     call: str | None
     input: str
     reason: str
-    status: Literal["open", "accepted", "rejected"]
+    status: Literal["open", "accepted", "rejected", "withdrawn"]
+    """`withdrawn`: its call was asked again, and the new one has settled."""
+
     opened_at: datetime
     decided_at: datetime | None = None
     reviewer: str | None = None
@@ -81,7 +83,7 @@ class PutCall:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PutReview:
-    """Insert the review or replace it; replacing one that is already decided conflicts."""
+    """Insert the review or replace it; replacing one that is not open any more conflicts."""
 
     row: ReviewRow
 

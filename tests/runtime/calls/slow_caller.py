@@ -1,4 +1,6 @@
-"""A process that makes one call; its model answers when it is told to: `slow_caller.py FOLDER`.
+"""A process that makes one call; its model answers when it is told to.
+
+`slow_caller.py FOLDER [--again]`.
 
 It says `asked` when its model was asked, `waiting` when it finds that another process is making
 the call, and its outcome in the end. A line on standard input lets the model answer.
@@ -46,12 +48,13 @@ class Telling(SystemClock):
         await super().sleep(seconds)
 
 
-async def main(folder: Path) -> None:
+async def main(folder: Path, again: bool) -> None:
     async with aopen(f"sqlite:///{folder / 'assay.db'}", "none", environ={}) as runtime:
         context = replace(runtime.context, model=Slow(), clock=Telling())
-        async for outcome in type(runtime)(context=context).run(tiny_pack(), [TEXT]):
+        slow = type(runtime)(context=context)
+        async for outcome in slow.run(tiny_pack(), [TEXT], again=again):
             print(outcome.outcome.status, outcome.calls[0].call, flush=True)
 
 
 if __name__ == "__main__":
-    asyncio.run(main(Path(sys.argv[1])))
+    asyncio.run(main(Path(sys.argv[1]), "--again" in sys.argv[2:]))

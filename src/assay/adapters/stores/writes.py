@@ -54,14 +54,15 @@ def put_call(write: PutCall) -> RowWrite:
 def put_review(write: PutReview) -> RowWrite:
     """Insert the review, or replace it while it is open.
 
-    Applying raises ConflictError when the review is decided already.
+    Applying raises ConflictError when the review is not open any more: decided, or withdrawn.
     """
     values = row_document(write.row, REVIEW_FIELDS)
 
     def apply(connection: Connection, vouched_by: int) -> None:
         if not _UPSERT_REVIEW(connection, values | {"vouched_by": vouched_by}):
             raise ConflictError(
-                f"review {write.row.id} is already decided", hint="read it again: assay review show"
+                f"review {write.row.id} is not open any more",
+                hint="read it again: assay review show",
             )
 
     return RowWrite(rows={f"reviews/{write.row.id}": digest_row(values)}, apply=apply)

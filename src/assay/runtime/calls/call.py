@@ -30,8 +30,10 @@ from assay.runtime.calls.context import Item, RuntimeContext, Settled, Writes, n
 from assay.runtime.calls.exchange_events import answered_event, judged_event
 from assay.runtime.calls.execution import Execution, ExecutionGaveUpError, execute, said_by
 from assay.runtime.calls.listening import add_stream_facts, listen
+from assay.runtime.calls.recall import recall
 from assay.runtime.calls.spending import bound_of, cost_of, money_facts
 from assay.runtime.calls.trust import Trust
+from assay.runtime.calls.withdrawal import InsteadOf, find_waiting
 
 
 async def settle(
@@ -82,7 +84,7 @@ async def settle(
                 if known is None:
                     raise
                 known = await lease.await_owner(context, known, job.attempts)
-                settled = await ledger.recall(context, known) if known.status == "settled" else None
+                settled = await recall(context, known) if known.status == "settled" else None
                 if settled is not None:
                     return settled
 
@@ -100,15 +102,19 @@ async def _settle_once(
     trust: Trust | None,
 ) -> Settled:
     known = await context.store.find_call(key)
+    instead_of: InsteadOf | None = None
     if known is not None and known.status == "open":
         known = await lease.await_owner(context, known, job.attempts)
     if known is not None and known.status == "settled":
-        settled = None if again else await ledger.recall(context, known)
+        settled = None if again else await recall(context, known)
         if settled is not None:
             return settled
+        instead_of = await find_waiting(context.store, known.id)
         known = None
     if known is None:
-        progress = ledger.begin(context, job, item, run=run, key=key, writes=writes)
+        progress = ledger.begin(
+            context, job, item, run=run, key=key, writes=writes, instead_of=instead_of
+        )
     else:
         progress = await ledger.resume(context, known, writes=writes)
     progress.durable_prompts = durable_prompts

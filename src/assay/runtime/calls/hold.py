@@ -7,7 +7,8 @@ Spec    005-M10; docs/decisions/0028
 
 The calls stay accepted, as their ladders ended, and keep their results. What holds the input is one
 review about all of its calls that lost own words: it is named by these calls, so that a second run
-finds what became of it. Who accepts it releases the results; who rejects it withholds them.
+finds what became of it. Who accepts it releases the results; who rejects it withholds them. With
+a call that is asked again the question is another one: the older review is withdrawn.
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ from assay.pack.pack import Pack
 from assay.protocols import Changes, PutReview, ReviewRow
 from assay.record.event import EventDraft
 from assay.runtime.calls.context import RuntimeContext, Settled
+from assay.runtime.calls.withdrawal import NOTHING, InsteadOf, Withdrawal, withdraw
 
 HELD = "input.held"
 """Kind of the event that says which calls hold an input, and what they did not show."""
@@ -69,7 +71,12 @@ async def hold_shortened(
         return None
     # Named by the calls that it is about: with other outputs the question is another one.
     name = digest_json([Reason.INPUT_SHORTENED, *(call.call for call in cut)])
-    row = await _review_of(context, name.removeprefix("sha256:")[:32], cut, largest, run)
+    review_id = name.removeprefix("sha256:")[:32]
+    try:
+        row = await context.store.review(review_id)
+    except NotFoundError:
+        older = await _older_hold(context, calls, cut)
+        row = await _open_review(context, review_id, cut, largest, run, older)
     return Hold(
         review=row.id,
         detail=shortened_detail(largest.omitted_chars),
@@ -78,14 +85,35 @@ async def hold_shortened(
     )
 
 
-async def _review_of(
-    context: RuntimeContext, review_id: str, cut: Sequence[Settled], largest: Shortened, run: int
+async def _older_hold(
+    context: RuntimeContext, calls: Sequence[Settled], cut: Sequence[Settled]
+) -> Withdrawal:
+    """Withdraws a hold that one of *cut* shared with a call that was asked again since.
+
+    A call that was asked again itself has withdrawn the holds that are about it.
+    """
+    for call in cut:
+        async for event in context.store.events(call=call.call, kind=HELD):
+            before = event.facts["calls"]
+            asked = {(await context.store.call(each)).contract for each in before}
+            asked |= {each.contract for each in cut}
+            new = (c.call for c in calls if c.call not in before and c.contract in asked)
+            waiting = InsteadOf(call=call.call, reviews=(event.facts["review"],))
+            found = await withdraw(context.store, waiting, by=next(new, call.call))
+            if found.events:
+                return found
+    return NOTHING
+
+
+async def _open_review(
+    context: RuntimeContext,
+    review_id: str,
+    cut: Sequence[Settled],
+    largest: Shortened,
+    run: int,
+    older: Withdrawal,
 ) -> ReviewRow:
-    """The review as it stands; opened when there is none yet."""
-    try:
-        return await context.store.review(review_id)
-    except NotFoundError:
-        pass
+    """A new review; as it stands when another run was faster."""
     worst = max(cut, key=lambda call: 0 if call.shortened is None else call.shortened.omitted_chars)
     about = await context.store.call(worst.call)
     review = ReviewRow(
@@ -113,7 +141,15 @@ async def _review_of(
         ),
     )
     try:
-        await context.store.commit(Changes(run=run, events=events, writes=(PutReview(row=review),)))
-    except ConflictError:  # another run was faster, and a person too
-        return await context.store.review(review_id)
+        await context.store.commit(
+            Changes(
+                run=run,
+                events=(*older.events, *events),
+                writes=(PutReview(row=review), *older.writes),
+            )
+        )
+    except ConflictError:
+        if await older.is_overtaken(context.store):  # a person decided it at the same moment
+            return await _open_review(context, review_id, cut, largest, run, NOTHING)
+        return await context.store.review(review_id)  # another run was faster, and a person too
     return review

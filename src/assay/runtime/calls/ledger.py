@@ -22,12 +22,14 @@ from assay.contract.outcome import Outcome, Reason
 from assay.contract.result_spec import Result
 from assay.contract.shortened import Shortened
 from assay.core.json.canonical import canonical, digest, digest_json
+from assay.errors import CallTakenError, ConflictError
 from assay.gate.gate import Finding
 from assay.protocols import CallRow, Changes, Parameters, PutCall, PutReview, ReviewRow, Write
 from assay.record.event import EventDraft
 from assay.runtime.calls.budget import RunBudget
 from assay.runtime.calls.context import Item, RuntimeContext, Settled, Writes, no_writes
 from assay.runtime.calls.file_names import recorded_facts, recorded_name
+from assay.runtime.calls.withdrawal import INSTEAD_OF, NOTHING, InsteadOf, Withdrawal, withdraw
 
 FAULT_OF = "fault_of"
 """Fact of a call that gave up: whose fault that was, as it was told before it was settled. Earlier
@@ -59,13 +61,23 @@ class Progress:
     built: Built | None = None
     """The prompt of the attempt under way."""
 
+    instead_of: InsteadOf | None = None
+    """The reviews that are withdrawn when it settles; None when nobody waits for one."""
+
     writes: Writes = no_writes
     durable_prompts: bool = True
     """Whether the commit before an exchange waits for the disk."""
 
 
 def begin(
-    context: RuntimeContext, job: Job, item: Item, *, run: int, key: str, writes: Writes
+    context: RuntimeContext,
+    job: Job,
+    item: Item,
+    *,
+    run: int,
+    key: str,
+    writes: Writes,
+    instead_of: InsteadOf | None = None,
 ) -> Progress:
     row = CallRow(
         id=context.new_id(),
@@ -103,12 +115,21 @@ def begin(
             "signals": list(item.material.signals),
             "notes": [note["code"] for note in item.notes],
             "owner": context.owner,
+            # Only where there is one: other calls keep the facts that they always had.
+            **({} if instead_of is None else {INSTEAD_OF: instead_of.to_dict()}),
         },
         payloads=payloads,
         call=row.id,
         subject=item.subject,
     )
-    return Progress(row=row, attempt=1, prompt_sha256=None, pending=[opened], writes=writes)
+    return Progress(
+        row=row,
+        attempt=1,
+        prompt_sha256=None,
+        pending=[opened],
+        writes=writes,
+        instead_of=instead_of,
+    )
 
 
 def _is_file(job: Job) -> bool:
@@ -219,7 +240,7 @@ async def close(
     *,
     result: Result | None = None,
 ) -> Settled:
-    """Outcome, events and review item in one transaction."""
+    """Outcome, events and review item in one transaction, which withdraws older reviews."""
     now = context.clock.now()
     outcome = end.outcome
     decision = _decision_digest(context, job, item, outcome, result)
@@ -266,8 +287,21 @@ async def close(
     )
     events, more = progress.writes(settled)
     progress.pending.extend(events)
-    await _commit(context, progress, *writes, *more)
+    await _commit_last(context, progress, *writes, *more)
     return settled
+
+
+async def _commit_last(context: RuntimeContext, progress: Progress, *writes: Write) -> None:
+    """Settle. A review that a person decides at the same moment stays what that made of it."""
+    while True:
+        withdrawal = await withdraw(context.store, progress.instead_of, by=progress.row.id)
+        try:
+            return await _commit(context, progress, *writes, withdrawal=withdrawal)
+        except CallTakenError:
+            raise
+        except ConflictError:
+            if not await withdrawal.is_overtaken(context.store):
+                raise
 
 
 def _facts_for_people(progress: Progress, end: Stop) -> Mapping[str, Any]:
@@ -278,69 +312,24 @@ def _facts_for_people(progress: Progress, end: Stop) -> Mapping[str, Any]:
 
 
 async def _commit(
-    context: RuntimeContext, progress: Progress, *writes: Write, durable: bool = True
+    context: RuntimeContext,
+    progress: Progress,
+    *writes: Write,
+    durable: bool = True,
+    withdrawal: Withdrawal = NOTHING,
 ) -> None:
     row = progress.row
     events = tuple(replace(event, call=row.id, subject=row.subject) for event in progress.pending)
-    await context.store.commit(Changes(run=row.run, events=events, writes=writes, durable=durable))
+    await context.store.commit(
+        Changes(
+            run=row.run,
+            events=(*withdrawal.events, *events),
+            writes=(*writes, *withdrawal.writes),
+            durable=durable,
+        )
+    )
     progress.recorded += len(events)
     progress.pending.clear()
-
-
-async def recall(context: RuntimeContext, row: CallRow) -> Settled | None:
-    """The stored outcome of a settled call; None when it deserves another try.
-
-    Tried again are a call that a *run's* budget kept from being sent, and one that an earlier
-    version gave up on a refused request without asking whether the set-up was at fault.
-    """
-    result: dict[str, Any] | None = None
-    erased = False
-    detail: str | None = None
-    shortened: Shortened | None = None
-    failure: object = None
-    untold = False
-    async for event in context.store.events(call=row.id):
-        if event.kind == "model.answered":
-            failure = event.facts.get("failure")
-        elif event.kind == "prompt.built":
-            shortened = Shortened.of_record(event.facts.get("omitted", ()))
-        elif event.kind == "call.settled":
-            detail = event.facts.get("detail") or detail_of(row.reason, event.facts)
-            if event.facts["outcome"] == "needs_review":
-                shortened = None  # no attempt was accepted; who corrects it sees all of the texts
-            if event.facts.get("budget", {}).get("scope") == "run":
-                return None
-            untold = _is_untold(event.facts, failure)
-        elif event.kind == "review.decided":
-            untold = False  # a person has told
-        # A person's accepted correction comes after the outcome and takes its place.
-        if event.kind in {"call.settled", "review.decided"} and "result" in event.commitments:
-            content = await context.store.payload(event.seq, "result")
-            result = None if content is None else json.loads(content)
-            erased = content is None
-    if untold:
-        return None
-    return Settled(
-        call=row.id,
-        contract=row.contract,
-        outcome=Outcome(status=row.outcome or "needs_review", reason=row.reason),
-        result=result,
-        attempts=row.attempts,
-        reused=True,
-        erased=erased,
-        detail=None if row.reason is None else detail,
-        shortened=shortened,
-    )
-
-
-def _is_untold(settled: Mapping[str, Any], failure: object) -> bool:
-    """Was the request refused, and nobody asked whose fault that is?
-
-    Args:
-        failure: Of the last exchange; the first versions put it on record there alone.
-    """
-    refused = settled.get("reason") == Reason.GAVE_UP and failure == "bad_request"
-    return refused and FAULT_OF not in settled
 
 
 def as_it_stands(value: Mapping[str, Any]) -> bytes:
@@ -360,9 +349,12 @@ async def resume(context: RuntimeContext, row: CallRow, *, writes: Writes) -> Pr
     attempt, waiting, counted, allowed, used = 1, None, 0, 0, Usage()
     findings: tuple[Finding, ...] = ()
     recorded = 1  # with the one below
+    instead_of: InsteadOf | None = None
     async for event in context.store.events(call=row.id):
         recorded += 1
-        if event.kind == "prompt.built":
+        if event.kind == "call.opened":
+            instead_of = InsteadOf.of_opened(event.facts)
+        elif event.kind == "prompt.built":
             attempt, waiting = int(event.facts["attempt"]), str(event.facts["prompt_sha256"])
             counted = int(event.facts["input_tokens"])
             allowed = int(event.facts["budget"]["max_output_tokens"])
@@ -394,4 +386,5 @@ async def resume(context: RuntimeContext, row: CallRow, *, writes: Writes) -> Pr
         used=used,
         findings=findings,
         writes=writes,
+        instead_of=instead_of,
     )

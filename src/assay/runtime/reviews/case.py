@@ -21,6 +21,7 @@ from assay.protocols import ReviewRow
 from assay.redaction.redactor import Redactor
 from assay.runtime.calls.context import RuntimeContext
 from assay.runtime.calls.hold import HELD
+from assay.runtime.calls.withdrawal import withdrawn_by
 
 SHOWN_CHARS = 4_000
 """So much of a part that was cut is shown at each of its ends; a mail can have a million."""
@@ -43,6 +44,9 @@ class Case:
 
     unread: tuple[Mapping[str, str], ...]
     """`part` and `why` of what gave no text; empty also where this was erased."""
+
+    withdrawn_by: str | None = None
+    """The call that was made instead of its call, where that was asked again."""
 
 
 async def read_case(context: RuntimeContext, review_id: str) -> Case:
@@ -78,6 +82,7 @@ async def read_case(context: RuntimeContext, review_id: str) -> Case:
         shortened=Shortened.of_record(omitted),
         omitted=_with_texts(omitted, material, context.redactor),
         unread=unread,
+        withdrawn_by=await withdrawn_by(context.store, row),
     )
 
 
@@ -122,6 +127,7 @@ def _with_texts(
 def case_document(case: Case) -> dict[str, Any]:
     """What `assay review show --json` prints beside `review` and `call`."""
     return {
+        "withdrawn_by": case.withdrawn_by,
         "detail": case.detail,
         "shortened": None if case.shortened is None else case.shortened.to_dict(),
         "omitted": [dict(part) for part in case.omitted],

@@ -23,6 +23,7 @@ from assay.protocols import CallRow, Changes, PutCall, PutReview, ReviewRow, Ses
 from assay.record.event import EventDraft
 from assay.runtime.calls.context import NO_CONSEQUENCES, Consequences, RuntimeContext
 from assay.runtime.calls.ledger import as_it_stands
+from assay.runtime.calls.withdrawal import withdrawn_by
 from assay.runtime.kinds import FindPack, kind_of
 from assay.runtime.replay.kept import kept_call
 
@@ -87,12 +88,12 @@ async def decide(
 
     Raises:
         NotFoundError: there is no such review.
-        ConflictError: somebody decided before.
+        ConflictError: somebody decided before, or the call was asked again.
         InputError: the case has no call, or its source texts are not at hand.
         NotAllowedError: the contract is not the one that the call was made under.
     """
     review = await context.store.review(review_id)
-    _require_open(review)
+    await _require_open(context, review)
     row = None if review.call is None else await context.store.call(review.call)
     if not decision.accept:
         return await _record(context, review, row, decision)
@@ -127,12 +128,18 @@ async def decide(
         follows = await kind.follow(context, kept, find_pack, weighed)
         try:
             return await _record(context, review, row, decision, weighed, follows)
-        except ConflictError:  # another decision, or a turn that was stored first
-            _require_open(await context.store.review(review_id))
+        except ConflictError:  # another decision, the call asked again, or a turn stored first
+            await _require_open(context, await context.store.review(review_id))
     raise ConflictError("other turns of the session came in between", hint="decide again")
 
 
-def _require_open(review: ReviewRow) -> None:
+async def _require_open(context: RuntimeContext, review: ReviewRow) -> None:
+    by = await withdrawn_by(context.store, review)
+    if by is not None:
+        raise ConflictError(
+            f"review {review.id} was withdrawn: asked again by call {by}",
+            hint=f"see assay calls show {by}",
+        )
     if review.status != "open":
         raise ConflictError(f"review {review.id} was decided already", hint="see assay review show")
 

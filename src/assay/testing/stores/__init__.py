@@ -37,6 +37,7 @@ STORE_CHECKS: tuple[StoreCheck, ...] = (
     rows.a_call_is_made_once,
     rows.times_come_back_in_utc,
     rows.a_review_is_decided_once,
+    rows.a_withdrawn_review_is_not_decided,
     proofs.a_head_anchors_what_came_before,
     proofs.another_head_does_not_fit,
     proofs.a_record_is_verified_while_it_grows,

@@ -13,8 +13,8 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta, timezone
 from typing import Any
 
-from assay.errors import CallTakenError, NotFoundError
-from assay.protocols import CallFilter, CallRow, Changes, PutCall, PutReview
+from assay.errors import CallTakenError, ConflictError, NotFoundError
+from assay.protocols import CallFilter, CallRow, Changes, PutCall, PutReview, ReviewRow
 from assay.testing.clock import START, FrozenClock
 from assay.testing.stores.samples import StorePlace, a_call, a_review, an_event, expect_error
 
@@ -135,4 +135,35 @@ async def a_review_is_decided_once(place: StorePlace) -> None:
         assert [row.id for row in await store.reviews(None)] == ["r-1", "r-2"]
         assert [row.id for row in await store.reviews("open", 0)] == []
         await expect_error(store.review("r-9"), NotFoundError)
+        assert (await store.verify()).status == "unanchored"
+
+
+async def a_withdrawn_review_is_not_decided(place: StorePlace) -> None:
+    """Whoever comes first, a decider or the call that was asked again: the other is told."""
+    clock = FrozenClock()
+    async with await place.open(clock=clock) as store, await place.open(clock=clock) as other:
+        runs = [await store.start_run("pack", {}) for _ in range(2)]
+        waiting = [a_review(f"r-{n}", runs[0], call="c-1") for n in range(2)]
+        opened = tuple(PutReview(row=row) for row in waiting)
+        await store.commit(Changes(run=runs[0], events=(an_event(),), writes=opened))
+
+        def withdraw(row: ReviewRow) -> Changes:
+            """In the run of the new call, together with its row."""
+            new = PutCall(row=a_call(f"instead of {row.id}", runs[1]))
+            gone = PutReview(row=replace(row, status="withdrawn"))
+            return Changes(run=runs[1], events=(an_event(call="c-1"),), writes=(new, gone))
+
+        def decide(row: ReviewRow) -> Changes:
+            done = replace(row, status="rejected", reviewer="ann", decided_at=START)
+            return Changes(run=runs[0], events=(an_event(),), writes=(PutReview(row=done),))
+
+        await store.commit(withdraw(waiting[0]))
+        await expect_error(other.commit(decide(waiting[0])), ConflictError)
+        await other.commit(decide(waiting[1]))
+        await expect_error(store.commit(withdraw(waiting[1])), ConflictError)
+        await expect_error(store.call("instead of r-1"), NotFoundError)
+        assert [row.id for row in await store.reviews("withdrawn")] == ["r-0"]
+        assert [row.id for row in await store.reviews("rejected")] == ["r-1"]
+        assert list(await store.reviews()) == []
+        assert await store.review("r-0") == replace(waiting[0], status="withdrawn")
         assert (await store.verify()).status == "unanchored"

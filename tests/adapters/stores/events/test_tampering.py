@@ -387,6 +387,7 @@ def test_an_erasure_vouches_for_nothing_later(victim: Victim) -> None:
         ("DELETE FROM calls WHERE id = 'c-1'", 6),
         ("DELETE FROM reviews WHERE id = 'r-1'", 7),
         ("UPDATE reviews SET status = 'accepted', reviewer = 'eve' WHERE id = 'r-1'", 7),
+        ("UPDATE reviews SET status = 'withdrawn' WHERE id = 'r-1'", 7),
         ("UPDATE calls SET vouched_by = 2, status = 'open', outcome = NULL, attempts = 0"
          " WHERE id = 'c-1'", 6),
         ("UPDATE calls SET id = 'c-9' WHERE id = 'c-2'", 5),
