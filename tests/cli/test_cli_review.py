@@ -17,7 +17,7 @@ def place(tmp_path):
     """A folder with a store: one call in review, because its run's budget was too small."""
     write_pack(tmp_path / "pack")
     (tmp_path / "in").mkdir()
-    (tmp_path / "in" / "0.txt").write_text("There is water in the cellar since Monday.")
+    (tmp_path / "in" / "0.txt").write_text("There is water in the cellar.")
     script(tmp_path, GOOD, name="s.jsonl")
     assert 0 == assay(tmp_path, *RUN, "--max-total-tokens", "1").code
     return tmp_path
