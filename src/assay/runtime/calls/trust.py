@@ -21,7 +21,7 @@ from assay.runtime.calls.execution import Execution, said_by
 from assay.runtime.calls.window import Window
 
 
-class Told(Protocol):
+class Digested(Protocol):
     """What is brought: an input, known by the digest of its bytes."""
 
     @property
@@ -29,7 +29,7 @@ class Told(Protocol):
 
 
 Done = TypeVar("Done")
-Given = TypeVar("Given", bound=Told)
+Given = TypeVar("Given", bound=Digested)
 
 IN_DOUBT = frozenset({"bad_request", "crash"})
 """Kinds of fault that may be the set-up's, as long as nothing was answered."""
