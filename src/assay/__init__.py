@@ -12,10 +12,13 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from assay.answers.assemble import assemble, validate
+    from assay.contract.budget import Attempt, Budget
+    from assay.contract.classes.markers import Label, Quote
     from assay.contract.contract import Contract, judge
     from assay.contract.outcome import Outcome
     from assay.errors import (
         AssayError,
+        ContractClassError,
         ExecutionError,
         InputError,
         IntegrityError,
@@ -26,21 +29,28 @@ if TYPE_CHECKING:
     from assay.gate.gate import Finding, Verdict
     from assay.pack.pack import Pack
     from assay.redaction.redactor import redact, redact_with_mapping
+    from assay.runtime.classes.complete import Completed
     from assay.runtime.runtime import Runtime
     from assay.runtime.templates.role_prompt import detect_template_drift, render_role_prompt
     from assay.wiring import aopen, load_pack, open
 
 _HOMES = {
     "AssayError": "assay.errors",
+    "Attempt": "assay.contract.budget",
+    "Budget": "assay.contract.budget",
+    "Completed": "assay.runtime.classes.complete",
     "Contract": "assay.contract.contract",
+    "ContractClassError": "assay.errors",
     "ExecutionError": "assay.errors",
     "Finding": "assay.gate.gate",
     "InputError": "assay.errors",
     "IntegrityError": "assay.errors",
+    "Label": "assay.contract.classes.markers",
     "Outcome": "assay.contract.outcome",
     "Pack": "assay.pack.pack",
     "PackError": "assay.errors",
     "PromptTemplateError": "assay.errors",
+    "Quote": "assay.contract.classes.markers",
     "Runtime": "assay.runtime.runtime",
     "UsageError": "assay.errors",
     "Verdict": "assay.gate.gate",
@@ -58,15 +68,21 @@ _HOMES = {
 
 __all__ = [
     "AssayError",
+    "Attempt",
+    "Budget",
+    "Completed",
     "Contract",
+    "ContractClassError",
     "ExecutionError",
     "Finding",
     "InputError",
     "IntegrityError",
+    "Label",
     "Outcome",
     "Pack",
     "PackError",
     "PromptTemplateError",
+    "Quote",
     "Runtime",
     "UsageError",
     "Verdict",

@@ -89,6 +89,13 @@ class PackError(UsageError):
         self.line = line
 
 
+class ContractClassError(UsageError):
+    """A class does not say what a contract must say, or something that a gate cannot hold to."""
+
+    code = "contract.class"
+    http_status = 422
+
+
 class TemplateError(InputError):
     """The text of a template is refused; `line` and `column` count from 1."""
 

@@ -45,7 +45,7 @@ def list_(
     from assay import wiring
     from assay.protocols import CallFilter
     from assay.runtime.calls.file_names import recorded_name
-    from assay.runtime.runtime import call_document
+    from assay.runtime.documents import call_document
 
     which = CallFilter(
         contract=contract, outcome=outcome, status=status, run=run, since=parse_time(since)

@@ -40,7 +40,7 @@ def list_(store_url: str, status: str, limit: int, as_json: bool) -> None:
     A case whose call was asked again is withdrawn: what the new call came to counts.
     """
     from assay import wiring
-    from assay.runtime.runtime import review_document
+    from assay.runtime.documents import review_document
 
     with wiring.open(store_url, "none", must_exist=True) as runtime:
         found = runtime.reviews(None if status == "all" else status, limit)
@@ -60,8 +60,8 @@ def list_(store_url: str, status: str, limit: int, as_json: bool) -> None:
 def show(review_id: str, store_url: str, as_json: bool) -> None:
     """Show one case: why it is here, what was asked, what the model said."""
     from assay import wiring
+    from assay.runtime.documents import review_document
     from assay.runtime.reviews.case import case_document, read_case
-    from assay.runtime.runtime import review_document
 
     with wiring.open(store_url, "none", must_exist=True) as runtime:
         case = runtime.do(read_case(runtime.runtime.context, review_id))
@@ -131,8 +131,8 @@ def decide(
     from assay import wiring
     from assay.contract.outcome import Reason
     from assay.runtime.conversations.sessions import session_document
+    from assay.runtime.documents import review_document
     from assay.runtime.reviews.decision import Decision
-    from assay.runtime.runtime import review_document
 
     decision = Decision(
         accept=accept,

@@ -14,7 +14,8 @@ Spec    000 H3 (labels given at run time); interfaces.md, "Templates"
 | `input.text`        | all sources, each under a line with its name; one alone without it |
 | `input.signals`     | the signs found without a model, one a line                        |
 | `labels.SET`        | the labels of a set, `LABEL: description` a line                   |
-| `schema`            | the contract's schema as canonical JSON                            |
+| `schema`            | the contract's schema as canonical JSON; of a class, with its labels |
+| another name        | the source text of that name (`body`), as `input.body`             |
 
 Only what a template declares is supplied. An optional `input.` slot that nothing fills is
 left out here and becomes the empty string.
@@ -24,12 +25,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from assay.contract.material import ATTACHMENT
 from assay.core.json.canonical import canonical
 from assay.core.text.spans import Shown
 from assay.gate.labels import LabelSet
+from assay.gate.marked import tell_markers
 
 if TYPE_CHECKING:
     from assay.contract.contract import Contract
@@ -107,12 +109,20 @@ def label_lines(labels: LabelSet) -> str:
     )
 
 
+def told_document(contract: Contract) -> Any:
+    """The contract's schema as a model is told it."""
+    document = contract.schema.document
+    return document if contract.declared is None else tell_markers(document, contract.label_sets)
+
+
 def _places(variable: str, source: str) -> bool:
     if variable == TEXT:
         return True
     if variable == ATTACHMENTS:
         return source.startswith((ATTACHMENT, OTHER_FORM))
-    return variable == INPUT + source and variable != SIGNALS
+    if variable in (SIGNALS, SCHEMA) or variable.startswith(LABELS):
+        return False
+    return variable in (INPUT + source, source)
 
 
 def _value(
@@ -125,7 +135,7 @@ def _value(
     if name in material.slots:
         return Filled(text=material.slots[name])
     if name == SCHEMA:
-        return Filled(text=canonical(contract.schema.document).decode("utf-8"))
+        return Filled(text=canonical(told_document(contract)).decode("utf-8"))
     if name.startswith(LABELS):
         labels = contract.label_sets.get(name.removeprefix(LABELS))
         return None if labels is None else Filled(text=label_lines(labels))
@@ -135,9 +145,8 @@ def _value(
         several = [view for key, view in shown.items() if _places(name, key)]
         alone = name == TEXT and len(material.texts) == 1
         return _place(several, hidden, headed=not alone)
-    if name.startswith(INPUT) and name.removeprefix(INPUT) in shown:
-        return _place([shown[name.removeprefix(INPUT)]], hidden, headed=False)
-    return None
+    source = name if name in shown else name.removeprefix(INPUT)
+    return _place([shown[source]], hidden, headed=False) if source in shown else None
 
 
 def _place(several: Iterable[Shown], hidden: Hidden | None, *, headed: bool) -> Filled:

@@ -8,19 +8,35 @@ Spec    000 whole; interfaces.md, "The gate" and "Packs"
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, Literal
+from functools import lru_cache
+from typing import Any, ClassVar, Generic, Literal
+
+from pydantic import BaseModel
+from typing_extensions import TypeVar
 
 from assay.contract.budget import Attempt, Budget
+from assay.contract.classes.declared import (
+    LADDER,
+    LIMITS,
+    PACK,
+    DeclaredClass,
+    Labels,
+    declare,
+    read_attempts,
+    read_declared,
+)
 from assay.contract.model_names import is_allowed
 from assay.contract.result_spec import ResultSpec
 from assay.contract.signs import SignsRule
 from assay.core.json.pointer import PointerPattern
 from assay.core.json.schema import Schema
 from assay.core.text.spans import Shown
-from assay.errors import InputError
+from assay.errors import InputError, UsageError
 from assay.gate import gate
+from assay.gate.deadline import PATIENCE_S
 from assay.gate.gate import Check, Finding, GateContext, Verdict
 from assay.gate.labels import LabelRule, LabelSet, LexiconEntry
 from assay.gate.rules import Rule
@@ -28,6 +44,9 @@ from assay.gate.scores import ScoreRule
 from assay.gate.snippets import EvidenceRule
 from assay.templates.blueprint import FORMATTER
 from assay.templates.template import TemplateVersion
+
+ModelT = TypeVar("ModelT", bound=BaseModel, default=Any)
+"""The class that a contract was written as."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,8 +68,9 @@ class BlueprintRule:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Contract:
-    """One declared model call. Made by `assay.pack`, which also computes the digest."""
+class Contract(Generic[ModelT]):
+    """One declared model call. Made by `assay.pack`, which also computes the digest, or of a class
+    by `from_model`."""
 
     name: str
     pack: str
@@ -124,6 +144,9 @@ class Contract:
     fallback: bool = False
     """No version of the template is active: prompts are the role and the input as JSON."""
 
+    declared: DeclaredClass | None = field(default=None, repr=False, compare=False)
+    """The class that it was written as, and what stands on record in place of a pack's files."""
+
     before_formats: Contract | None = field(default=None, repr=False, compare=False)
     """The same as it was read while `format` was a remark unless a contract said otherwise, for
     calls recorded then; None where that makes no difference."""
@@ -142,6 +165,83 @@ class Contract:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "checks", tuple(self._ordered_checks()))
+
+    @classmethod
+    def from_model(
+        cls,
+        model: type[ModelT],
+        *,
+        name: str | None = None,
+        version: str = "1",
+        prompt: str | None = None,
+        labels: Labels | None = None,
+        attempts: Sequence[Attempt] = LADDER,
+        budget: Budget = LIMITS,
+        models: Sequence[str] = ("*",),
+        send: Literal["text", "redacted"] = "text",
+        patience_s: float = PATIENCE_S,
+    ) -> Contract[ModelT]:
+        """A class of pydantic as a contract: nothing of it is weaker than a pack's.
+
+        Args:
+            model: Its JSON Schema, its `Quote` and `Label` markers and its validators judge.
+            name: None is the name of the class.
+            version: Raise it when something changed that the class does not show, such as what a
+                validator calls. It is part of the digest, as are schema, labels, prompt, limits
+                and the source text of the validators.
+            prompt: The template; `{{body}}` is the source of that name. None can only judge.
+                Where it does not place `{{schema}}`, the schema is asked for at its end.
+            labels: Every set that a `Label` names.
+            attempts: The ladder; that of specification 000 by default.
+            models: Name patterns of the models that may be asked.
+            send: `redacted` hides personal data from the model.
+            patience_s: How long the validators may take over one output.
+
+        Raises:
+            ContractClassError: the class cannot be a contract.
+            TemplateError: the prompt is no template.
+            UsageError: a name, a label set or a limit cannot be meant.
+
+        Spec: interfaces.md, "Python"; 007-C1.
+        """
+        declared = declare(
+            model,
+            name=name,
+            version=version,
+            prompt=prompt,
+            labels=labels or {},
+            attempts=attempts,
+            budget=budget,
+            models=models,
+            send=send,
+        )
+        return _of_declared(declared, patience_s)
+
+    @classmethod
+    def from_record(
+        cls, said: Mapping[str, Any], model: type[BaseModel] | None = None
+    ) -> Contract[Any]:
+        """The contract of a class as a recorded call describes it.
+
+        Args:
+            said: What `declared.document` was then.
+            model: The class as it is now, where it is at hand. What it says takes the place of the
+                schema and validators then; labels, prompt and limits stay those of the call.
+        """
+        if model is None:
+            return _of_declared(read_declared(said, None), PATIENCE_S)
+        declared = declare(
+            model,
+            name=said["name"],
+            version=said["version"],
+            prompt=said["prompt"],
+            labels={name: dict(pairs) for name, pairs in said["labels"].items()},
+            attempts=read_attempts(said),
+            budget=Budget(**said["budget"]),
+            models=said["models"],
+            send=said["send"],
+        )
+        return _of_declared(declared, PATIENCE_S)
 
     @property
     def reference(self) -> str:
@@ -188,25 +288,54 @@ class Contract:
             yield self.signs
 
 
+def _of_declared(declared: DeclaredClass, patience_s: float) -> Contract[Any]:
+    said = declared.document
+    return Contract(
+        name=said["name"],
+        pack=PACK,
+        pack_version=said["version"],
+        version=said["version"],
+        schema=declared.schema,
+        template=declared.template,
+        label_sets=declared.label_sets,
+        extra=declared.checks(patience_s),
+        attempts=read_attempts(said),
+        budget=Budget(**said["budget"]),
+        models=tuple(said["models"]),
+        send=said["send"],
+        declared=declared,
+        digest=declared.digest,
+    )
+
+
+@lru_cache(maxsize=64)
+def _of_class(model: type[BaseModel]) -> Contract[Any]:
+    """A class that is judged by alone, read once."""
+    return Contract.from_model(model)
+
+
 def judge(
-    contract: Contract,
+    contract: Contract[ModelT] | type[ModelT],
     output: str | bytes,
     *,
     shown: Sequence[Shown] | None = None,
     sources: Mapping[str, str] | None = None,
     state: Mapping[str, Any] | None = None,
     input: Mapping[str, Any] | None = None,
+    labels: Labels | None = None,
     finish_reason: str | None = None,
     by_person: bool = False,
     beside: Sequence[Check] = (),
-) -> Verdict:
+) -> Verdict[ModelT]:
     """Weigh one model output. Calls no model, repairs nothing, never raises for an output.
 
     Args:
+        contract: Of a pack, or a class of pydantic, of which an accepted output gives an instance.
         output: Exactly what the model sent.
         shown: What this attempt was shown of every source, in search order.
         sources: Whole source texts by name, in search order; instead of *shown*.
-        state, input: What rules can ask for under these names.
+        state, input: What rules can ask for under these names, and validators in their context.
+        labels: For a class: every set that a `Label` of it names.
         finish_reason: Why the model stopped, as it said.
         by_person: A person hands it in, who has seen the signs and may overrule them.
         beside: Checks that belong to this one output, asked after the contract's own.
@@ -216,7 +345,13 @@ def judge(
 
     Raises:
         InputError: both *shown* and *sources* are given.
+        ContractClassError: the class cannot be a contract.
     """
+    if not isinstance(contract, Contract):
+        labelled = labels or not inspect.isclass(contract)
+        contract = Contract.from_model(contract, labels=labels) if labelled else _of_class(contract)
+    elif labels is not None:
+        raise UsageError("a contract has its labels", hint="give them to Contract.from_model")
     if shown is not None and sources is not None:
         raise InputError("give what was shown or whole sources, not both")
     if shown is None:

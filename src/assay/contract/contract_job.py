@@ -14,6 +14,8 @@ from typing import Any, ClassVar, Final, Self
 
 from assay.contract.budget import Budget
 from assay.contract.build import build
+from assay.contract.classes.class_pack import ClassPack
+from assay.contract.classes.declared import PACK
 from assay.contract.comparison import (
     Cause,
     Rejudged,
@@ -26,7 +28,7 @@ from assay.contract.decoding.plan import DecodingPlan, plan
 from assay.contract.decoding.wire_schema import WireSchema, wire_schema
 from assay.contract.exchange import findings_on_record, of_text
 from assay.contract.job import FindPack, PackSource, Stop, Weighed
-from assay.contract.kept import CallKind, KeptAttempt, KeptCall
+from assay.contract.kept import CONTRACT, CallKind, KeptAttempt, KeptCall
 from assay.contract.material import Built, Material, OverBudget
 from assay.contract.outcome import Outcome, Reason
 from assay.contract.private import hide
@@ -34,11 +36,11 @@ from assay.contract.private_decoding import loosen_schema, plan_private
 from assay.contract.result import settle_result
 from assay.contract.result_spec import Result
 from assay.contract.surrogates import UNKNOWN, ForeignSurrogates, Hidden
-from assay.core.json.canonical import digest_json
+from assay.core.json.canonical import canonical, digest_json
 from assay.core.json.pointer import unescape
 from assay.core.json.schema import Schema, property_names
 from assay.core.text.spans import Shown
-from assay.errors import NotFoundError
+from assay.errors import InputError, NotFoundError
 from assay.gate.gate import Finding, GateContext, Verdict, prefix_watch
 from assay.gate.prefix import Watch
 from assay.redaction.redactor import Redactor
@@ -71,7 +73,8 @@ class ContractJob:
         candidate: bool = False,  # noqa: ARG003 - a contract is always the pack's
     ) -> Self:
         """See `Job.restore`."""
-        pack = find_pack(kept.pack)
+        by_class = kept.pack == PACK
+        pack = ClassPack.of_call(kept, find_pack) if by_class else find_pack(kept.pack)
         return cls(
             contract=contract_of(kept, pack, template),
             material=kept.material or Material(),
@@ -117,6 +120,11 @@ class ContractJob:
         """Whether prompts hold surrogates in place of personal data."""
         return self.contract.send == "redacted"
 
+    @property
+    def _is_whole(self) -> bool:
+        """Whether all that judges is at hand."""
+        return self.contract.declared is None or self.contract.declared.is_whole
+
     def allows(self, model: str) -> bool:
         return self.contract.allows(model)
 
@@ -150,7 +158,8 @@ class ContractJob:
         }
 
     def artefacts(self, built: Built) -> Mapping[str, bytes]:  # noqa: ARG002
-        return {}
+        declared = self.contract.declared
+        return {} if declared is None else {CONTRACT: canonical(declared.document)}
 
     def plan(self, built: Built) -> DecodingPlan | None:
         if built.hidden is not None:
@@ -200,6 +209,11 @@ class ContractJob:
         return restored, (ForeignSurrogates(findings),) if findings else ()
 
     def weigh_decision(self, raw: bytes) -> Weighed:
+        if not self._is_whole:
+            raise InputError(
+                f"contract {self.reference!r} is a class with code of its own, which is not here",
+                hint="give the class, as in --class MODULE:CLASS",
+            )
         verdict = judge(
             self.contract,
             raw,
@@ -213,6 +227,8 @@ class ContractJob:
     def rejudge(
         self, attempt: KeptAttempt, built: Built | None, shown: tuple[Shown, ...] | None
     ) -> Rejudged:
+        if not self._is_whole:  # what the class's code would say is not known
+            return Rejudged(verdict="unavailable", findings=attempt.findings or ())
         if not self.complete and self.is_private:  # the values are gone with the texts
             return Rejudged(verdict="unavailable", findings=attempt.findings or ())
         if not self.complete:

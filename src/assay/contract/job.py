@@ -78,8 +78,9 @@ class Weighed:
         refused = any(finding.severity == "reject" for finding in found)
         verdict = self.verdict
         if verdict is not None:
-            output = None if refused else verdict.output
-            verdict = replace(verdict, findings=(*found, *verdict.findings), output=output)
+            verdict = replace(verdict, findings=(*found, *verdict.findings))
+            if refused:
+                verdict = replace(verdict, output=None, value=None)
         both = replace(self, findings=(*found, *self.findings), verdict=verdict)
         return replace(both, accepted=False, result=None, outcome=None) if refused else both
 

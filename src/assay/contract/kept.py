@@ -11,15 +11,19 @@ the facts and digests stay, the values are None.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
 from assay.contract.material import Material
 from assay.core.json.canonical import digest
 from assay.core.text.spans import Shown
 from assay.gate.gate import Finding
 from assay.templates.template import TemplateVersion
+
+CONTRACT: Final = "contract"
+"""Name of the artefact that holds a contract which has no files."""
 
 CallKind = Literal["contract", "stage", "answer"]
 """What a call asks for: a contract over named texts, a stage of a conversation, an answer from
@@ -115,6 +119,13 @@ class KeptCall:
     def contract_name(self) -> str:
         """Name of its contract within the pack."""
         return self.reference.rpartition("/")[2]
+
+    @property
+    def declared(self) -> Mapping[str, Any] | None:
+        """What its contract says, where that was written as a class; None for a pack's."""
+        documents = (attempt.artefacts.get(CONTRACT) for attempt in self.attempts)
+        found = next((document for document in documents if document is not None), None)
+        return None if found is None else json.loads(found)
 
     @property
     def snapshot(self) -> Mapping[str, Any]:

@@ -92,7 +92,7 @@ def settle_result(
         for fault in spec.schema.faults(value)
     )
     if findings:
-        return None, replace(verdict, findings=verdict.findings + findings, output=None)
+        return None, replace(verdict, findings=verdict.findings + findings, output=None, value=None)
     return _seal_result(spec.name, value), verdict
 
 

@@ -75,6 +75,10 @@ CODES: Mapping[str, str] = MappingProxyType(
         "session.mismatch": (
             "The reply names another session, or touches state that is not its to change."
         ),
+        "schema.class": "The schema fits, and the class of the contract cannot read the value.",
+        "rule.failed": (
+            "A validator of the contract's class refused the output, failed itself, or did not end."
+        ),
         "rule.ID": (
             "A rule of the contract does not hold, could not be evaluated, or gave no yes or "
             "no; ID is the rule's. A rule may carry a code of its own instead."
@@ -163,6 +167,8 @@ EXAMPLES: Mapping[str, str] = MappingProxyType(
         "redaction.unseen_value": "`John Smith` where the prompt holds `[SIMPLE_NAME_…]`",
         "score.precision": "`0.9` where `0.90` is asked for",
         "session.mismatch": "a `session_id` that is not the one sent",
+        "schema.class": "a day that no calendar has, for a field of type `date`",
+        "rule.failed": "a validator that raises `ValueError`",
         "rule.ID": "a rule `sum_is_right` over a wrong sum",
         "placeholder.unresolved": "`Dear {nobody}`",
         "reply.unlisted": "a reply that names two services and lists one",

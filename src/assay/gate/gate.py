@@ -18,7 +18,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Final, Literal, NamedTuple, Protocol, Self
+from typing import Any, Final, Generic, Literal, NamedTuple, Protocol, Self
+
+from typing_extensions import TypeVar
 
 from assay.core.json.faults import place_name
 from assay.core.json.schema import Fault, Schema
@@ -29,6 +31,9 @@ from assay.gate.places import PlaceRule
 from assay.gate.prefix import STOPPED, PrefixWatch, explain_prefix
 
 Severity = Literal["reject", "note"]
+
+ValueT = TypeVar("ValueT", default=Any)
+"""What a contract makes of an accepted output: an instance of its class."""
 
 RULES_VERSION: Final = 3
 """Of all that decides a verdict beside the contract: the checks of `gate` and `answers/gate`.
@@ -123,8 +128,14 @@ class LocatedAt(NamedTuple):
         return self._asdict()
 
 
+class Reading(NamedTuple):
+    """What a check that reads the whole output makes of it."""
+
+    value: Any
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Verdict:
+class Verdict(Generic[ValueT]):
     """The gate's answer."""
 
     findings: tuple[Finding, ...]
@@ -135,6 +146,9 @@ class Verdict:
 
     spans: tuple[LocatedAt, ...] = ()
     """One for each snippet that was found, also when something else was rejected."""
+
+    value: ValueT | None = None
+    """The instance of the contract's class, when accepted; None for a contract without one."""
 
     @property
     def accepted(self) -> bool:
@@ -183,7 +197,7 @@ class Check(Protocol):
 
     def __call__(
         self, output: dict[str, Any], context: GateContext
-    ) -> Iterable[Finding | LocatedAt]:
+    ) -> Iterable[Finding | LocatedAt | Reading]:
         """Give a finding for each fault, a span for each snippet found; nothing to accept."""
         ...
 
@@ -253,12 +267,16 @@ def judge(
     )
     # 4
     spans: list[LocatedAt] = []
+    value: Any = None
     for check in checks:
         rejects = 0
         try:
             for item in check(output, context):
                 if item.__class__ is LocatedAt:
                     spans.append(item)
+                    continue
+                if item.__class__ is Reading:
+                    value = item.value
                     continue
                 findings.append(_finding(item))
                 rejects += findings[-1].severity != "note"
@@ -270,10 +288,12 @@ def judge(
             findings.append(_broken(check, error))
     # 5
     if not findings:
-        return Verdict(findings=(), output=output, spans=tuple(spans))
+        return Verdict(findings=(), output=output, spans=tuple(spans), value=value)
     if any(finding.severity != "note" for finding in findings):
-        output = None
-    return Verdict(findings=_bound_findings(findings), output=output, spans=tuple(spans))
+        output = value = None
+    return Verdict(
+        findings=_bound_findings(findings), output=output, spans=tuple(spans), value=value
+    )
 
 
 def prefix_watch(

@@ -75,7 +75,7 @@ class LabelRule:
         for pointer, value, _ in found:
             if value.__class__ is not str or value not in self.set.labels:
                 yield Finding(
-                    code="label.unknown", path=pointer, message=self._describe_mismatch(value)
+                    code="label.unknown", path=pointer, message=self.describe_mismatch(value)
                 )
         if len(found) > 1 and self.set.multi and not self.set.repeats:
             yield from self._duplicates(found, output)
@@ -99,7 +99,7 @@ class LabelRule:
     def _twice(self) -> tuple[str, str]:
         return "label.duplicate", f"a label of {self.set.name!r} stands twice in one list"
 
-    def _describe_mismatch(self, value: Any) -> str:
+    def describe_mismatch(self, value: Any) -> str:
         if value.__class__ is not str:
             return f"is no string, so no label of {self.set.name!r}"
         # Only a label of the pack is named, never what the reply says.

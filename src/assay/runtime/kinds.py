@@ -15,10 +15,12 @@ from dataclasses import dataclass
 from typing import Final
 
 from assay.answers.job import AnswerJob
+from assay.contract.classes.declared import PACK
 from assay.contract.contract_job import ContractJob
 from assay.contract.job import Job, Weighed
 from assay.contract.kept import CallKind, KeptCall
 from assay.contract.material import Material
+from assay.core.json.canonical import digest_json
 from assay.errors import InputError, IntegrityError
 from assay.flow.job import StageJob
 from assay.pack.pack import Pack
@@ -51,10 +53,29 @@ async def _from_original(
     """The input once more, when it is all that the call was made of."""
     if original is None:
         return None
+    if kept.pack == PACK:
+        return _only_text(kept, original)
     pack = find_pack(kept.pack)
     if pack.contract(kept.contract_name).earlier:
         raise InputError("the input alone is not all that this call was made of")
     return original_material(kept, original, pack.source, context.redactor)
+
+
+def _only_text(kept: KeptCall, original: bytes) -> Material:
+    """The one text of a call that was made of no more.
+
+    Raises:
+        InputError: it was made of more, or the text is another one.
+    """
+    shown = kept.snapshot.get("shown", ())
+    if len(shown) == 1:
+        try:
+            material = Material(texts={shown[0]["source"]: original.decode("utf-8")})
+        except UnicodeDecodeError as error:
+            raise InputError("the file given is no UTF-8 text") from error
+        if digest_json(material.to_dict()) == kept.input_digest:
+            return material
+    raise InputError("the file given is not all that this call was made of")
 
 
 async def _from_session(

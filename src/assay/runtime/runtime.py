@@ -10,18 +10,23 @@ Async only; `assay.open` wraps it for callers that are not.
 
 from __future__ import annotations
 
-import json
 from asyncio import to_thread
 from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, replace
 from types import TracebackType
-from typing import Any, Self, TypeVar
+from typing import Any, Self, TypeVar, cast
+
+from pydantic import BaseModel
 
 from assay.answers.assemble import Assembly
 from assay.answers.evidence.bundle import RetrievalBundle
 from assay.answers.evidence.policy import SelectionPolicy
 from assay.answers.retrieval import Progress, Retriever
+from assay.contract.classes.class_pack import ClassPack
+from assay.contract.classes.declared import Labels
+from assay.contract.contract import Contract, ModelT
+from assay.contract.material import Material
 from assay.errors import UsageError
 from assay.pack.pack import Pack
 from assay.protocols import CallFilter, CallRow, ReviewRow, SessionRow, Store, VerifyReport
@@ -38,9 +43,11 @@ from assay.runtime.calls.inputs import (
     read_item,
 )
 from assay.runtime.calls.run import ItemOutcome, run_pack
+from assay.runtime.classes.complete import Completed, complete
 from assay.runtime.conversations.sessions import sessions_of, show
 from assay.runtime.conversations.turn import Turn, Watch, converse
 from assay.runtime.costs.model_use import costs_of_calls, use_of_call
+from assay.runtime.documents import call_document, readable_payload
 from assay.runtime.kinds import kind_of
 from assay.runtime.replay.kept import kept_call
 from assay.runtime.replay.replay import Replayed, replay
@@ -122,6 +129,65 @@ class Runtime:
                 yield await _read(aside, read_item, f"input-{number}", given, source, redactor)
             else:
                 yield given
+
+    async def complete(
+        self,
+        contract: type[ModelT] | Contract[ModelT],
+        prompt: str | None = None,
+        *,
+        sources: Mapping[str, str],
+        variables: Mapping[str, str] | None = None,
+        labels: Labels | None = None,
+        input: Mapping[str, Any] | None = None,
+        about: str = "",
+        subject: str | None = None,
+        again: bool = False,
+        budget: RunBudget | None = None,
+    ) -> Completed[ModelT]:
+        """Ask the model for an instance of a class, and have the gate judge what it says.
+
+        Args:
+            contract: A class of pydantic with its *prompt*; or what `Contract.from_model` made of
+                one, which is quicker where many calls follow.
+            prompt: The template: `{{body}}` is the source `body`, `{{labels.topics}}` a label set,
+                `{{schema}}` the schema, which is asked for at the end where it is not placed.
+            sources: Named texts, in the order in which quotes are sought. Each has a place.
+            variables: Other values that the prompt places. Nothing is quoted from them.
+            labels: Every set that a `Label` of the class names.
+            input: JSON that validators find as `info.context["input"]`.
+            about: What people read in lists: the name of a file, the number of a case.
+            subject: Whom it is about: a mail address, or a pseudonym; what `audit erase` takes.
+            again: Ask the model even when the same call is settled already.
+            budget: Of the run that the call belongs to.
+
+        Returns:
+            `Completed`: its value is an instance exactly when its outcome is `accepted`.
+
+        Raises:
+            ContractClassError: the class cannot be a contract.
+            PromptTemplateError: a place of the prompt has no value, or a value has no place.
+            ModelUnavailableError: the model is unreachable; the call stays open.
+
+        Spec: interfaces.md, "Python"; 007-C6.
+        """
+        if not isinstance(contract, Contract):
+            contract = Contract.from_model(contract, prompt=prompt, labels=labels)
+        elif prompt is not None or labels is not None:
+            raise UsageError(
+                "a contract has its prompt and labels", hint="give them to Contract.from_model"
+            )
+        material = Material(
+            texts=dict(sources), slots=dict(variables or {}), input=dict(input or {})
+        )
+        return await complete(
+            self.context,
+            contract,
+            material,
+            about=about,
+            subject=subject,
+            again=again,
+            budget=budget,
+        )
 
     async def ask(
         self,
@@ -225,12 +291,17 @@ class Runtime:
         return await costs_of_calls(self.store, rows)
 
     async def replay(
-        self, call_id: str, pack: Pack | None = None, *, original: bytes | None = None
+        self,
+        call_id: str,
+        pack: Pack | type[BaseModel] | None = None,
+        *,
+        original: bytes | None = None,
     ) -> Replayed:
         """Rebuild the prompts of a call and judge its replies again; no model is asked.
 
         Args:
-            pack: The pack that the call was made with; None is the bundled one of its name.
+            pack: The pack, or the class, that the call was made with; None is the bundled one of
+                its name, and of a class what is on record.
             original: The bytes of the input, when its texts are not kept in the store.
 
         Raises:
@@ -246,8 +317,11 @@ class Runtime:
             kept = replace(kept, material=material)
         return replay(kept, kind.job.restore(kept, find_pack, self.context.redactor))
 
-    def _find_pack(self, pack: Pack | None) -> Callable[[str], Pack]:
-        return self.context.find_pack if pack is None else lambda _: pack
+    def _find_pack(self, pack: Pack | type[BaseModel] | None) -> Callable[[str], Pack]:
+        if pack is None:
+            return self.context.find_pack
+        found = pack if isinstance(pack, Pack) else ClassPack(model=pack)
+        return lambda _: cast("Pack", found)  # of which a contract's job asks no more
 
     # --- reviews ----------------------------------------------------------------------------
 
@@ -259,7 +333,7 @@ class Runtime:
         review_id: str,
         decision: Decision,
         *,
-        pack: Pack | None = None,
+        pack: Pack | type[BaseModel] | None = None,
         original: bytes | None = None,
     ) -> Decided:
         """Take a person's decision; see `assay.runtime.reviews.decision.decide`.
@@ -311,53 +385,3 @@ async def _read(aside: bool, read: Callable[..., T], *how: Any) -> T:
     """*read* on a thread where it takes long, so that calls under way do not wait for it; else
     here: each step of a thread waits for the interpreter."""
     return await to_thread(read, *how) if aside else read(*how)
-
-
-def call_document(row: CallRow) -> dict[str, Any]:
-    """A call's row as the JSON that commands and the service print."""
-    return {
-        "id": row.id,
-        "run": row.run,
-        "kind": row.kind,
-        "contract": row.contract,
-        "contract_digest": row.contract_digest,
-        "model": row.model,
-        "input": row.input,
-        "input_digest": row.input_digest,
-        "subject": row.subject,
-        "status": row.status,
-        "attempts": row.attempts,
-        "outcome": row.outcome,
-        "reason": row.reason,
-        "decision_digest": row.decision_digest,
-        "created_at": row.created_at.isoformat(),
-        "settled_at": None if row.settled_at is None else row.settled_at.isoformat(),
-    }
-
-
-def review_document(row: ReviewRow) -> dict[str, Any]:
-    """A review's row as the JSON that commands and the service print."""
-    return {
-        "id": row.id,
-        "run": row.run,
-        "call": row.call,
-        "input": row.input,
-        "reason": row.reason,
-        "status": row.status,
-        "opened_at": row.opened_at.isoformat(),
-        "decided_at": None if row.decided_at is None else row.decided_at.isoformat(),
-        "reviewer": row.reviewer,
-    }
-
-
-def readable_payload(content: bytes | None, name: str) -> Any:
-    """A payload for people: JSON as JSON, text as text, None when it was erased."""
-    if content is None:
-        return None
-    text = content.decode("utf-8", "replace")
-    if name in {"raw", "prompt_redacted", "prompt", "reason", "output", "input"}:
-        return text
-    try:
-        return json.loads(text)
-    except ValueError:
-        return text

@@ -24,20 +24,31 @@ from concurrent.futures import wait
 from types import TracebackType
 from typing import Any, Self, TypeVar
 
+from pydantic import BaseModel
+
+from assay.answers.assemble import Assembly
+from assay.answers.evidence.bundle import RetrievalBundle
+from assay.answers.evidence.policy import SelectionPolicy
+from assay.answers.retrieval import Progress as IndexProgress
+from assay.contract.classes.declared import Labels
+from assay.contract.contract import Contract, ModelT
 from assay.pack.pack import Pack
 from assay.protocols import CallFilter, CallRow, ReviewRow, SessionRow, VerifyReport
 from assay.record.event import StoredEvent
-from assay.runtime.answers.ask import Answered
+from assay.runtime.answers.ask import TOP_K, Answered
 from assay.runtime.calls.budget import RunBudget
 from assay.runtime.calls.context import Item
+from assay.runtime.calls.context import Progress as ArrivalProgress
 from assay.runtime.calls.inputs import Refused
 from assay.runtime.calls.run import ItemOutcome
-from assay.runtime.conversations.turn import Turn
+from assay.runtime.classes.complete import Completed
+from assay.runtime.conversations.turn import Turn, Watch
 from assay.runtime.replay.replay import Replayed
 from assay.runtime.reviews.decision import Decided, Decision
 from assay.runtime.runtime import Runtime
 from assay.runtime.templates.registry import Registry
 from assay.wiring.opening import aopen
+from assay.wiring.settings import Settings
 from assay.wiring.templates import Templates
 
 T = TypeVar("T")
@@ -46,8 +57,28 @@ T = TypeVar("T")
 class SyncRuntime:
     """`Runtime` for callers without an event loop: the same verbs, run on a loop of its own."""
 
-    def __init__(self, **how: Any) -> None:
-        self._how = how
+    def __init__(
+        self,
+        store: str | None = None,
+        model: str | None = None,
+        *,
+        pack: Pack | None = None,
+        script_log: str | None = None,
+        settings: Settings | None = None,
+        environ: Mapping[str, str] | None = None,
+        must_exist: bool = False,
+        progress: ArrivalProgress | None = None,
+    ) -> None:
+        self._context = aopen(
+            store,
+            model,
+            pack=pack,
+            script_log=script_log,
+            settings=settings,
+            environ=environ,
+            must_exist=must_exist,
+            progress=progress,
+        )
         self._templates: Templates | None = None
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._loop.run_forever, daemon=True)
@@ -55,7 +86,6 @@ class SyncRuntime:
     def __enter__(self) -> Self:
         self._thread.start()
         try:
-            self._context = aopen(**self._how)
             self._runtime = self._wait(self._context.__aenter__())
         except BaseException:
             self._stop()
@@ -90,13 +120,80 @@ class SyncRuntime:
             )
         )
 
-    def ask(self, question: str, **how: Any) -> Answered:
-        """As `Runtime.ask`: `docs=[…]` or `bundle={…}`."""
-        return self._wait(self._runtime.ask(question, **how))
+    def complete(
+        self,
+        contract: type[ModelT] | Contract[ModelT],
+        prompt: str | None = None,
+        *,
+        sources: Mapping[str, str],
+        variables: Mapping[str, str] | None = None,
+        labels: Labels | None = None,
+        input: Mapping[str, Any] | None = None,
+        about: str = "",
+        subject: str | None = None,
+        again: bool = False,
+        budget: RunBudget | None = None,
+    ) -> Completed[ModelT]:
+        """As `Runtime.complete`."""
+        return self._wait(
+            self._runtime.complete(
+                contract,
+                prompt,
+                sources=sources,
+                variables=variables,
+                labels=labels,
+                input=input,
+                about=about,
+                subject=subject,
+                again=again,
+                budget=budget,
+            )
+        )
 
-    def chat(self, pack: Pack, session: str | None = None, message: str = "", **how: Any) -> Turn:
+    def ask(
+        self,
+        question: str,
+        *,
+        docs: Sequence[str] = (),
+        bundle: Mapping[str, Any] | RetrievalBundle | Assembly | None = None,
+        policy: Mapping[str, Any] | SelectionPolicy | None = None,
+        pack: Pack | None = None,
+        models: Sequence[str] | None = None,
+        top_k: int = TOP_K,
+        again: bool = False,
+        progress: IndexProgress | None = None,
+    ) -> Answered:
+        """As `Runtime.ask`: `docs=[…]` or `bundle={…}`."""
+        return self._wait(
+            self._runtime.ask(
+                question,
+                docs=docs,
+                bundle=bundle,
+                policy=policy,
+                pack=pack,
+                models=models,
+                top_k=top_k,
+                again=again,
+                progress=progress,
+            )
+        )
+
+    def chat(
+        self,
+        pack: Pack,
+        session: str | None = None,
+        message: str = "",
+        *,
+        directive: str = "",
+        budget: RunBudget | None = None,
+        watch: Watch | None = None,
+    ) -> Turn:
         """As `Runtime.chat`."""
-        return self._wait(self._runtime.chat(pack, session, message, **how))
+        return self._wait(
+            self._runtime.chat(
+                pack, session, message, directive=directive, budget=budget, watch=watch
+            )
+        )
 
     def sessions(self, limit: int = 100) -> Sequence[SessionRow]:
         return self._wait(self._runtime.sessions(limit))
@@ -114,7 +211,11 @@ class SyncRuntime:
         return self._wait(self._runtime.call(call_id))
 
     def replay(
-        self, call_id: str, pack: Pack | None = None, *, original: bytes | None = None
+        self,
+        call_id: str,
+        pack: Pack | type[BaseModel] | None = None,
+        *,
+        original: bytes | None = None,
     ) -> Replayed:
         return self._wait(self._runtime.replay(call_id, pack, original=original))
 
@@ -124,8 +225,15 @@ class SyncRuntime:
     def review(self, review_id: str) -> ReviewRow:
         return self._wait(self._runtime.store.review(review_id))
 
-    def decide(self, review_id: str, decision: Decision, **how: Any) -> Decided:
-        return self._wait(self._runtime.decide(review_id, decision, **how))
+    def decide(
+        self,
+        review_id: str,
+        decision: Decision,
+        *,
+        pack: Pack | type[BaseModel] | None = None,
+        original: bytes | None = None,
+    ) -> Decided:
+        return self._wait(self._runtime.decide(review_id, decision, pack=pack, original=original))
 
     def events(
         self, *, run: int | None = None, call: str | None = None, kind: str | None = None
@@ -202,6 +310,25 @@ class SyncRuntime:
         self._loop.close()
 
 
-def open(store: str | None = None, model: str | None = None, **how: Any) -> SyncRuntime:
+def open(
+    store: str | None = None,
+    model: str | None = None,
+    *,
+    pack: Pack | None = None,
+    script_log: str | None = None,
+    settings: Settings | None = None,
+    environ: Mapping[str, str] | None = None,
+    must_exist: bool = False,
+    progress: ArrivalProgress | None = None,
+) -> SyncRuntime:
     """Open store and model as a plain context; see `aopen` for the arguments."""
-    return SyncRuntime(store=store, model=model, **how)
+    return SyncRuntime(
+        store,
+        model,
+        pack=pack,
+        script_log=script_log,
+        settings=settings,
+        environ=environ,
+        must_exist=must_exist,
+        progress=progress,
+    )

@@ -26,6 +26,7 @@ from assay.contract.signs import find_signs
 from assay.core.text.sentences import sentences
 from assay.core.text.spans import Shown, is_evidence
 from assay.gate.labels import LexiconEntry
+from assay.gate.marked import LABELS, QUOTE
 
 if TYPE_CHECKING:
     from assay.contract.contract import Contract
@@ -123,12 +124,18 @@ def plan(contract: Contract, built: Built, material: Material) -> DecodingPlan:
         material: Signs, evidence and question; and the state whose session is echoed.
     """
     schema = inline_references(contract.schema.document)
-    known = dict(places(schema))  # of several ways to describe a place the last one counts
+    described = list(places(schema))
+    known = dict(described)  # of several ways to describe a place the last one counts
     slots = tuple(
         LabelSlot(pattern=place, set=rule.set)
         for place in known
         for rule in contract.labels
         if covers(rule.pattern.text, place) and known[place].get("type") not in _NO_TEXT
+    )
+    slots += tuple(
+        LabelSlot(pattern=place, set=contract.label_sets[node[LABELS]])
+        for place, node in described
+        if node.get(LABELS) in contract.label_sets
     )
     quotable = tuple(quote for quote in quotables(built.shown) if is_evidence(quote.text))
     quotes: tuple[str, ...] = ()
@@ -143,6 +150,10 @@ def plan(contract: Contract, built: Built, material: Material) -> DecodingPlan:
         evidenced = tuple(
             place for place in known if any(covers(each.text, place) for each in required)
         )
+    marked = {place: tuple(node[QUOTE]) for place, node in described if QUOTE in node}
+    if marked:
+        quotes = (*quotes, *marked)
+        quotable = tuple(quote for quote in quotable if _may_serve(quote, marked))
     exact = [pattern.text for pattern in contract.scores]
     return DecodingPlan(
         schema=close_schema(
@@ -220,6 +231,13 @@ def _pieces(text: str, start: int, stop: int) -> Iterator[tuple[int, int]]:
             last -= 1
         yield start, last
         start = end
+
+
+def _may_serve(quote: Quote, marked: Mapping[str, tuple[str, ...]]) -> bool:
+    """Whether every marked place takes a quote of this source; a plan has one list for all."""
+    named = [set(sources) for sources in marked.values() if sources]
+    shared = set.intersection(*named) if named else set()
+    return not shared or quote.source in shared
 
 
 def _signs_of(

@@ -16,9 +16,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from assay.contract.catalogue import told_document
 from assay.contract.decoding.provider_subsets import ANTHROPIC, OPENAI, reduce_schema
 from assay.contract.decoding.relaxed_schema import relax_schema
 from assay.core.json.canonical import digest_json
+from assay.core.json.schema import Schema
 from assay.errors import InputError
 
 if TYPE_CHECKING:
@@ -73,7 +75,10 @@ def wire_schema(contract: Contract) -> WireSchema:
 
 def _derive_schema(contract: Contract) -> WireSchema:
     name = re.sub(r"[^A-Za-z0-9_-]", "_", f"{contract.pack}_{contract.name}")[:64]
-    relaxed = relax_schema(contract.schema, contract.labels)
+    schema = contract.schema
+    if contract.declared is not None:  # its labels stand in it, its formats are pydantic's
+        schema = Schema.compile(told_document(contract))
+    relaxed = relax_schema(schema, contract.labels)
     strict = reduce_schema(relaxed.document, OPENAI)
     anthropic = reduce_schema(relaxed.document, ANTHROPIC)
     try:

@@ -1,0 +1,242 @@
+"""Places that a schema itself marks: quotes of a source, labels of a set.
+
+In      a schema document with the keywords QUOTE and LABELS, label sets; an output
+Out     findings evidence.missing, evidence.not_found, label.unknown, label.duplicate; spans
+Pure    yes
+Spec    007-C2; 000 H3; interfaces.md, "Python"
+
+A marker is a keyword like any other: of several ways to read a value (`anyOf`) one that fits and
+whose markers hold is enough, and what no way describes is a fault of the schema, not of a marker.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, Final
+
+from assay.core.json.pointer import PointerPattern, escape
+from assay.core.json.schema import Schema
+from assay.core.json.schema_parts import referred
+from assay.core.text.spans import Locator, Shown, is_evidence
+from assay.gate.gate import Finding, GateContext, LocatedAt
+from assay.gate.labels import LabelRule, LabelSet
+
+QUOTE: Final = "x-assay-quote"
+"""The string is a quote of one of these sources; an empty list means any."""
+
+LABELS: Final = "x-assay-labels"
+"""The string is a label of the set of this name."""
+
+FORMAT: Final = "x-assay-format"
+"""The `format` of a text that the class itself reads; no check of the gate."""
+
+_WAYS: Final = ("anyOf", "oneOf")
+_Found = Finding | LocatedAt
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MarkedPlaces:
+    """Every value at a marked place is what its marker says."""
+
+    any_shape: ClassVar[bool] = True
+
+    document: Mapping[str, Any]
+    """The schema; references lead into it."""
+
+    label_sets: Mapping[str, LabelSet] = field(default_factory=dict)
+    """Every set that a marker names."""
+
+    _ways: dict[int, Schema] = field(default_factory=dict, init=False, repr=False, compare=False)
+    """Compiled ways, by identity within the document."""
+
+    def __call__(self, output: dict[str, Any], context: GateContext) -> Iterator[_Found]:
+        """Spans for what was found; a finding for every marker that does not hold."""
+        yield from _Walk(self, context.shown).visit(output, self.document, "")
+
+    def fits(self, value: Any, way: Mapping[str, Any] | bool) -> bool:
+        """Whether *value* fits one way of several."""
+        if isinstance(way, bool):
+            return way
+        known = self._ways.get(id(way))
+        if known is None:
+            beside = {key: self.document[key] for key in ("$defs",) if key in self.document}
+            known = self._ways[id(way)] = Schema.compile({**way, **beside})
+        return known.is_valid(value)
+
+
+class _Walk:
+    """One output and the schema, side by side."""
+
+    def __init__(self, rule: MarkedPlaces, shown: tuple[Shown, ...]) -> None:
+        self.rule = rule
+        self.shown = shown
+        self.locators: dict[tuple[str, ...], Locator] = {}
+
+    def visit(self, value: Any, node: Any, at: str) -> Iterator[_Found]:
+        """What the markers in *node* say of *value*, which stands at the pointer *at*."""
+        if not isinstance(node, Mapping):
+            return
+        if isinstance(node.get("$ref"), str):
+            yield from self.visit(value, referred(self.rule.document, node["$ref"]), at)
+        for part in node.get("allOf", ()):
+            yield from self.visit(value, part, at)
+        for key in _WAYS:
+            if key in node:
+                yield from self._best_way(value, node[key], at)
+        if isinstance(value, str):
+            yield from self._text(value, node, at)
+        elif isinstance(value, dict):
+            yield from self._object(value, node, at)
+        elif isinstance(value, list):
+            yield from self._array(value, node, at)
+
+    def _best_way(self, value: Any, ways: list[Any], at: str) -> Iterator[_Found]:
+        first: list[_Found] | None = None
+        for way in ways:
+            if not self.rule.fits(value, way):
+                continue
+            found = list(self.visit(value, way, at))
+            if not any(isinstance(each, Finding) for each in found):
+                first = found
+                break
+            first = found if first is None else first
+        yield from first or ()
+
+    def _object(self, value: dict[str, Any], node: Mapping[str, Any], at: str) -> Iterator[_Found]:
+        named = node.get("properties", {})
+        by_pattern = node.get("patternProperties", {}).values()
+        for key, child in value.items():
+            place = f"{at}/{escape(key)}"
+            if "propertyNames" in node:
+                yield from self.visit(key, node["propertyNames"], place)
+            if key in named:
+                yield from self.visit(child, named[key], place)
+                continue
+            for others in (*by_pattern, node.get("additionalProperties")):
+                yield from self.visit(child, others, place)
+
+    def _array(self, value: list[Any], node: Mapping[str, Any], at: str) -> Iterator[_Found]:
+        first = node.get("prefixItems", ())
+        for index, child in enumerate(value):
+            inner = first[index] if index < len(first) else node.get("items")
+            yield from self.visit(child, inner, f"{at}/{index}")
+        yield from self._repeated(value, node.get("items"), at)
+
+    def _repeated(self, value: list[Any], items: Any, at: str) -> Iterator[Finding]:
+        """The same label twice in one list says nothing more than once."""
+        while isinstance(items, Mapping) and LABELS not in items and "$ref" in items:
+            items = referred(self.rule.document, items["$ref"])
+        if not isinstance(items, Mapping) or LABELS not in items:
+            return
+        seen: set[str] = set()
+        for index, label in enumerate(value):
+            if isinstance(label, str) and label in seen:
+                yield Finding(
+                    code="label.duplicate",
+                    path=f"{at}/{index}",
+                    message=f"a label of {items[LABELS]!r} stands twice in one list",
+                )
+            if isinstance(label, str):
+                seen.add(label)
+
+    def _text(self, value: str, node: Mapping[str, Any], at: str) -> Iterator[_Found]:
+        if QUOTE in node:
+            yield self._quote(value, tuple(node[QUOTE]), at)
+        if LABELS in node:
+            yield from self._label(value, str(node[LABELS]), at)
+
+    def _label(self, value: str, name: str, at: str) -> Iterator[Finding]:
+        labels = self.rule.label_sets.get(name)
+        if labels is None:  # a set that nobody gave has no labels
+            labels = LabelSet(name=name, labels={})
+        if value not in labels.labels:
+            message = LabelRule(pattern=_HERE, set=labels).describe_mismatch(value)
+            yield Finding(code="label.unknown", path=at, message=message)
+
+    def _quote(self, value: str, sources: tuple[str, ...], at: str) -> _Found:
+        if not is_evidence(value):
+            message = "has too little text to be evidence"
+            return Finding(code="evidence.missing", path=at, message=message)
+        location = self._locator(sources).place(value)
+        if location is not None:
+            return LocatedAt(at, *location)
+        where = " or ".join(map(repr, sources)) or "any source that was shown"
+        return Finding(
+            code="evidence.not_found",
+            path=at,
+            message=f"does not stand in what was shown of {where}"
+            if sources
+            else "stands in no source that was shown",
+        )
+
+    def _locator(self, sources: tuple[str, ...]) -> Locator:
+        """Where to look: in the named sources alone."""
+        if sources not in self.locators:
+            self.locators[sources] = Locator(
+                tuple(view for view in self.shown if not sources or view.name in sources)
+            )
+        return self.locators[sources]
+
+
+_HERE: Final = PointerPattern.compile("")
+
+
+def is_marked(document: Any, keyword: str) -> bool:
+    """Whether a marker of one *keyword* stands anywhere in a schema document."""
+    if isinstance(document, list):
+        return any(is_marked(each, keyword) for each in document)
+    if not isinstance(document, Mapping):
+        return False
+    return keyword in document or any(is_marked(each, keyword) for each in document.values())
+
+
+def tell_markers(document: Any, label_sets: Mapping[str, LabelSet]) -> Any:
+    """The schema as a model is told it: labels listed, quotes and formats in plain words.
+
+    Whatever fits the schema, and has known labels where labels stand, fits it.
+    """
+    if isinstance(document, list):
+        return [tell_markers(each, label_sets) for each in document]
+    if not isinstance(document, Mapping):
+        return document
+    told = {
+        key: tell_markers(each, label_sets)
+        for key, each in document.items()
+        if key not in (QUOTE, LABELS, FORMAT)
+    }
+    words = [told["description"]] if isinstance(told.get("description"), str) else []
+    if isinstance(document.get(FORMAT), str):
+        told["format"] = document[FORMAT]
+    if isinstance(document.get(QUOTE), list):
+        where = " or ".join(document[QUOTE]) or "the text"
+        words.append(f"Copied character for character from {where}.")
+    labels = label_sets.get(str(document.get(LABELS)))
+    if LABELS in document and labels is not None:
+        told = _listed(told, list(labels.labels))
+        words += [f"{label}: {text}" for label, text in labels.labels.items() if text]
+    if words and any(key in document for key in (QUOTE, LABELS)):
+        told["description"] = "\n".join(words)
+    return told
+
+
+def _listed(told: dict[str, Any], labels: list[str]) -> dict[str, Any]:
+    """Where a text may stand, one of *labels*; what else the schema allows stays."""
+    if told.get("type") == "string":
+        return {**told, "enum": labels}
+    for key in _WAYS:
+        if key in told:
+            ways = [_listed(way, labels) if isinstance(way, dict) else way for way in told[key]]
+            return {**told, key: ways}
+    return told
+
+
+def marked_names(document: Any, keyword: str) -> frozenset[str]:
+    """Every name that markers of one *keyword* carry, anywhere in a schema document."""
+    if isinstance(document, list):
+        return frozenset().union(*(marked_names(each, keyword) for each in document))
+    if not isinstance(document, Mapping):
+        return frozenset()
+    own = document.get(keyword)
+    names = frozenset([own] if isinstance(own, str) else own if isinstance(own, list) else ())
+    return names.union(*(marked_names(each, keyword) for each in document.values()))

@@ -1,0 +1,1 @@
+"""One call of a contract that was written as a class."""

@@ -1,0 +1,233 @@
+"""One prompt, one class, one outcome: a call without a pack.
+
+In      a contract with a prompt, named texts, the RuntimeContext
+Out     Completed: outcome, the instance of the class, findings, where its quotes stand
+Effects store commits, model exchanges
+Spec    007-C6; interfaces.md, "Python"
+
+It goes the way of every other call: ladder, budget, record, review. What is settled under the same
+class, prompt, model and texts is not sent again; its instance is made once more from the record.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Generic
+
+from assay.contract.catalogue import LABELS, SCHEMA, SIGNALS, sources_of
+from assay.contract.classes.declared import PACK
+from assay.contract.contract import Contract, ModelT, judge
+from assay.contract.contract_job import ContractJob
+from assay.contract.material import Material
+from assay.contract.outcome import Outcome
+from assay.core.json.canonical import digest_json
+from assay.errors import IntegrityError, NotAllowedError, PromptTemplateError, UsageError
+from assay.gate.gate import Finding, LocatedAt
+from assay.protocols import Changes
+from assay.record.event import EventDraft
+from assay.runtime.calls.budget import RunBudget
+from assay.runtime.calls.call import settle
+from assay.runtime.calls.context import Item, RuntimeContext, Settled
+from assay.runtime.calls.ledger import as_it_stands
+from assay.runtime.calls.spending import require_price
+from assay.runtime.replay.kept import kept_call
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Completed(Generic[ModelT]):
+    """What became of one call of a class."""
+
+    outcome: Outcome
+    value: ModelT | None
+    """The instance; None unless the outcome is `accepted`, or when it has been erased since."""
+
+    findings: tuple[Finding, ...]
+    """Of the last attempt; notes alone when accepted."""
+
+    call: str
+    """Its id on record."""
+
+    spans: tuple[LocatedAt, ...] = ()
+    """Where each quote of the value stands in the sources."""
+
+    attempts: int = 0
+    detail: str | None = None
+    """One sentence on why it is not accepted, without personal data."""
+
+    reused: bool = False
+    """It was settled before; no model was asked this time."""
+
+    erased: bool = False
+    """It was settled before, and what it said has been erased since."""
+
+    texts: Mapping[str, str] = field(default_factory=dict, repr=False)
+    """The sources, for showing evidence."""
+
+    @property
+    def accepted(self) -> bool:
+        return self.outcome.status == "accepted"
+
+    def to_dict(self) -> dict[str, Any]:
+        """JSON, in the words of `assay run --json`; the value as its class writes it."""
+        return {
+            **self.outcome.to_dict(),
+            "detail": self.detail,
+            "call": self.call,
+            "attempts": self.attempts,
+            "value": None
+            if self.value is None
+            else self.value.model_dump(mode="json", by_alias=True),
+            "findings": [finding.to_dict() for finding in self.findings],
+            "spans": [span.to_dict() for span in self.spans],
+            "reused": self.reused,
+        }
+
+
+async def complete(
+    context: RuntimeContext,
+    contract: Contract[ModelT],
+    material: Material,
+    *,
+    about: str = "",
+    subject: str | None = None,
+    again: bool = False,
+    budget: RunBudget | None = None,
+) -> Completed[ModelT]:
+    """Bring named texts through one call of *contract*.
+
+    Args:
+        contract: Of a class, with a prompt.
+        material: Texts, ready values and facts; the prompt places every text.
+        about: What people read in lists: the name of a file, the number of a case.
+        subject: Whom it is about: a mail address, or a pseudonym; what `audit erase` takes.
+        again: Ask the model even when the same call is settled already.
+        budget: Of the run that this call belongs to.
+
+    Raises:
+        UsageError: the contract has no prompt.
+        PromptTemplateError: a place of the prompt has no value, or a value has no place.
+        NotAllowedError: this installation takes registered templates alone.
+        ModelUnavailableError: the model could not be reached; the call stays open.
+    """
+    _require_places(contract, material)
+    budget = budget or RunBudget()
+    require_price(context, budget)
+    run = await context.store.start_run(
+        "complete",
+        {
+            "contract": contract.reference,
+            "contract_digest": contract.digest,
+            "model": context.model.name,
+            "model_identity": dict(context.model.identity),
+            "budget": budget.to_dict(),
+        },
+    )
+    counts: dict[str, int] = {}
+    ended = "interrupted"
+    try:
+        await _require_free_prompts(context, contract, run)
+        job = ContractJob(contract=contract, material=material, redactor=context.redactor)
+        item = _item(context, material, about, subject)
+        settled = await settle(context, job, item, run=run, budget=budget, again=again)
+        counts[settled.outcome.status] = 1
+        ended = "complete"
+    finally:
+        facts = {"how": ended, "outcomes": counts, "cost": budget.spending.to_dict()}
+        closing = EventDraft(kind="run.ended", facts=facts)
+        await context.store.commit(Changes(run=run, events=(closing,)))
+    return await _completed(context, contract, material, settled)
+
+
+def _require_places(contract: Contract[Any], material: Material) -> None:
+    """Every place has a value and every text a place: what a model is not shown it cannot quote."""
+    template = contract.template
+    if template is None:
+        raise UsageError(
+            f"contract {contract.reference!r} has no prompt: it can only judge",
+            hint="give the prompt, as in Contract.from_model(…, prompt=…)",
+        )
+    known = {SCHEMA, SIGNALS, *material.slots, *(LABELS + name for name in contract.label_sets)}
+    placed = sources_of(template.variables, material)
+    missing = [
+        name
+        for name in template.variables
+        if name not in known and not sources_of([name], material) and not _is_optional(name)
+    ]
+    unexpected = [name for name in (*material.texts, *material.slots) if name not in placed]
+    unexpected = [name for name in unexpected if name not in template.variables]
+    if missing or unexpected:
+        raise PromptTemplateError(template.name, missing=missing, unexpected=unexpected)
+
+
+def _is_optional(name: str) -> bool:
+    return name in ("input.text", "input.attachments")
+
+
+async def _require_free_prompts(context: RuntimeContext, contract: Contract[Any], run: int) -> None:
+    """A prompt in a program is no version that anybody released, signed or approved."""
+    registry = context.registry
+    if registry is None or registry.governance.fallback:
+        return
+    facts = {"role": PACK, "name": contract.name, "contract": contract.reference}
+    await registry.record_event("template.refused", {**facts, "why": "not registered"}, run=run)
+    raise NotAllowedError(
+        f"contract {contract.reference!r} brings its own prompt, and this installation takes"
+        " released templates alone",
+        hint="put the prompt into a pack, and release it (assay templates promote)",
+    )
+
+
+def _item(context: RuntimeContext, material: Material, about: str, subject: str | None) -> Item:
+    whole = digest_json(material.to_dict())
+    if subject is not None and "@" in subject:
+        subject = context.redactor.surrogate("EMAIL", subject.casefold())
+    return Item(
+        name=about or f"texts {whole.removeprefix('sha256:')[:12]}",
+        digest=whole,
+        subject=subject or whole,
+        material=material,
+    )
+
+
+async def _completed(
+    context: RuntimeContext, contract: Contract[ModelT], material: Material, settled: Settled
+) -> Completed[ModelT]:
+    value: ModelT | None = None
+    findings: tuple[Finding, ...] = ()
+    spans: tuple[LocatedAt, ...] = ()
+    verdict = None if settled.weighed is None else settled.weighed.verdict
+    if settled.weighed is not None:
+        findings = settled.weighed.findings
+    if settled.outcome.status == "accepted" and settled.result is not None:
+        if verdict is None:  # of the record: read once more, by the same gate
+            verdict = judge(
+                contract,
+                as_it_stands(settled.result),
+                sources=material.texts,
+                input=material.input,
+                by_person=True,
+            )
+        if verdict.value is None:
+            raise IntegrityError(
+                f"class {contract.name!r} refuses what it accepted in call {settled.call}",
+                hint="its validators do not say the same twice; give another version",
+            )
+        value, spans = verdict.value, verdict.spans
+        findings = verdict.findings
+    elif settled.weighed is None and settled.reused:
+        kept = await kept_call(context.store, settled.call)
+        last = kept.attempts[-1].findings if kept.attempts else None
+        findings = last or ()
+    return Completed(
+        outcome=settled.outcome,
+        value=value,
+        findings=findings,
+        call=settled.call,
+        spans=spans,
+        attempts=settled.attempts,
+        detail=settled.detail,
+        reused=settled.reused,
+        erased=settled.erased,
+        texts=dict(material.texts),
+    )
