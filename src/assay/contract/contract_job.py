@@ -14,7 +14,7 @@ from typing import Any, ClassVar, Final, Self
 
 from assay.contract.budget import Budget
 from assay.contract.build import build
-from assay.contract.classes.class_pack import ClassPack
+from assay.contract.class_pack import ClassPack
 from assay.contract.classes.declared import PACK
 from assay.contract.comparison import (
     Cause,

@@ -213,20 +213,22 @@ def tell_markers(document: Any, label_sets: Mapping[str, LabelSet]) -> Any:
         words.append(f"Copied character for character from {where}.")
     labels = label_sets.get(str(document.get(LABELS)))
     if LABELS in document and labels is not None:
-        told = _listed(told, list(labels.labels))
+        told = _list_labels(told, list(labels.labels))
         words += [f"{label}: {text}" for label, text in labels.labels.items() if text]
     if words and any(key in document for key in (QUOTE, LABELS)):
         told["description"] = "\n".join(words)
     return told
 
 
-def _listed(told: dict[str, Any], labels: list[str]) -> dict[str, Any]:
+def _list_labels(told: dict[str, Any], labels: list[str]) -> dict[str, Any]:
     """Where a text may stand, one of *labels*; what else the schema allows stays."""
     if told.get("type") == "string":
         return {**told, "enum": labels}
     for key in _WAYS:
         if key in told:
-            ways = [_listed(way, labels) if isinstance(way, dict) else way for way in told[key]]
+            ways = [
+                _list_labels(way, labels) if isinstance(way, dict) else way for way in told[key]
+            ]
             return {**told, key: ways}
     return told
 

@@ -23,7 +23,7 @@ from assay.answers.assemble import Assembly
 from assay.answers.evidence.bundle import RetrievalBundle
 from assay.answers.evidence.policy import SelectionPolicy
 from assay.answers.retrieval import Progress, Retriever
-from assay.contract.classes.class_pack import ClassPack
+from assay.contract.class_pack import ClassPack
 from assay.contract.classes.declared import Labels
 from assay.contract.contract import Contract, ModelT
 from assay.contract.material import Material
@@ -155,7 +155,8 @@ class Runtime:
             variables: Other values that the prompt places. Nothing is quoted from them.
             labels: Every set that a `Label` of the class names.
             input: JSON that validators find as `info.context["input"]`.
-            about: What people read in lists: the name of a file, the number of a case.
+            about: Its name for people, as that of a file: kept where texts are kept, else a
+                surrogate of it stands on record.
             subject: Whom it is about: a mail address, or a pseudonym; what `audit erase` takes.
             again: Ask the model even when the same call is settled already.
             budget: Of the run that the call belongs to.

@@ -93,14 +93,14 @@ def _digest(function: Callable[..., Any]) -> str:
         source = textwrap.dedent(inspect.getsource(function))
     except (OSError, TypeError):
         code = getattr(function, "__code__", None)
-        compiled = None if code is None else _compiled(code)
+        compiled = None if code is None else _code_facts(code)
         return digest_json([name, list(sys.version_info[:2]), compiled])
     return digest(source)
 
 
-def _compiled(code: CodeType) -> list[Any]:
+def _code_facts(code: CodeType) -> list[Any]:
     inner = [
-        _compiled(each) if isinstance(each, CodeType) else repr(each) for each in code.co_consts
+        _code_facts(each) if isinstance(each, CodeType) else repr(each) for each in code.co_consts
     ]
     return [code.co_code.hex(), list(code.co_names), inner]
 

@@ -114,6 +114,9 @@ def class_document(model: type[BaseModel]) -> dict[str, Any]:
             hint="pydantic's own message stands in the cause of this error",
         ) from error
     _set_aside(document)
+    for node in _nodes(document):
+        if isinstance(node.get("propertyNames"), dict):  # a key is a text, which nobody says
+            node["propertyNames"].setdefault("type", "string")
     root = parts_of(document, document)
     if not any(isinstance(part, Mapping) and _is_object(document, part) for part in root):
         raise ContractClassError(

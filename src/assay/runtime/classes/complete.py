@@ -99,7 +99,8 @@ async def complete(
     Args:
         contract: Of a class, with a prompt.
         material: Texts, ready values and facts; the prompt places every text.
-        about: What people read in lists: the name of a file, the number of a case.
+        about: Its name for people, as that of a file: kept where texts are kept, else a
+            surrogate of it stands on record.
         subject: Whom it is about: a mail address, or a pseudonym; what `audit erase` takes.
         again: Ask the model even when the same call is settled already.
         budget: Of the run that this call belongs to.
