@@ -11,7 +11,7 @@ whose markers hold is enough, and what no way describes is a fault of the schema
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Final
 
@@ -21,6 +21,7 @@ from assay.core.json.schema_parts import referred
 from assay.core.text.spans import Locator, Shown, is_evidence
 from assay.gate.gate import Finding, GateContext, LocatedAt
 from assay.gate.labels import LabelRule, LabelSet
+from assay.gate.places import PlaceRule
 
 QUOTE: Final = "x-assay-quote"
 """The string is a quote of one of these sources; an empty list means any."""
@@ -53,6 +54,14 @@ class MarkedPlaces:
     def __call__(self, output: dict[str, Any], context: GateContext) -> Iterator[_Found]:
         """Spans for what was found; a finding for every marker that does not hold."""
         yield from _Walk(self, context.shown).visit(output, self.document, "")
+
+    def growing(self, context: GateContext) -> tuple[PlaceRule, ...]:
+        """What of this is known while a reply arrives: the places that have no other way."""
+        walk = _Walk(self, context.shown)
+        return tuple(
+            PlaceRule(pattern=PointerPattern.compile(pattern), judge=walk.judge_at(node))
+            for pattern, node in _certain_places(self.document, self.document, "", ())
+        )
 
     def fits(self, value: Any, way: Mapping[str, Any] | bool) -> bool:
         """Whether *value* fits one way of several."""
@@ -146,6 +155,18 @@ class _Walk:
         if LABELS in node:
             yield from self._label(value, str(node[LABELS]), at)
 
+    def judge_at(self, node: Mapping[str, Any]) -> Callable[[Any, str], tuple[str, str] | None]:
+        """What *node* says against a value that stands where it speaks of; None for nothing."""
+
+        def judge(value: Any, written: str) -> tuple[str, str] | None:  # noqa: ARG001
+            if not isinstance(value, str):
+                return None  # the schema says what it should be
+            found = (each for each in self._text(value, node, "") if isinstance(each, Finding))
+            first = next(found, None)
+            return None if first is None else (first.code, first.message)
+
+        return judge
+
     def _label(self, value: str, name: str, at: str) -> Iterator[Finding]:
         labels = self.rule.label_sets.get(name)
         if labels is None:  # a set that nobody gave has no labels
@@ -177,6 +198,27 @@ class _Walk:
                 tuple(view for view in self.shown if not sources or view.name in sources)
             )
         return self.locators[sources]
+
+
+def _certain_places(
+    document: Mapping[str, Any], node: Any, at: str, above: tuple[str, ...]
+) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    """Pattern and node of each marked place that the schema describes in one way only."""
+    while isinstance(node, Mapping) and isinstance(node.get("$ref"), str):
+        if node["$ref"] in above:
+            return
+        above = (*above, node["$ref"])
+        if QUOTE in node or LABELS in node:
+            yield at, node
+        node = referred(document, node["$ref"])
+    if not isinstance(node, Mapping) or any(key in node for key in (*_WAYS, "allOf")):
+        return
+    if QUOTE in node or LABELS in node:
+        yield at, node
+    for name, child in node.get("properties", {}).items():
+        yield from _certain_places(document, child, f"{at}/{escape(name)}", above)
+    if "prefixItems" not in node:
+        yield from _certain_places(document, node.get("items"), f"{at}/*", above)
 
 
 _HERE: Final = PointerPattern.compile("")

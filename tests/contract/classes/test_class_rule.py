@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import sys
 import threading
@@ -75,7 +76,7 @@ def test_a_validators_words_are_told_only_where_they_cannot_quote():
 
 @pytest.mark.clause("007-C4")
 def test_the_finding_names_the_place():
-    """A validator of a field within a list is found at that field; one of the whole at its object."""
+    """A validator of a field is found at that field; one of an object at the object."""
 
     class Inner(BaseModel):
         low: int

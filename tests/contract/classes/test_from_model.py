@@ -29,7 +29,9 @@ import assay
 from assay.contract.catalogue import told_document
 from assay.contract.decoding.wire_schema import wire_schema
 from assay.core.json.schema import Schema
+from assay.core.text.spans import Shown
 from assay.errors import ContractClassError, TemplateError, UsageError
+from assay.gate.gate import GateContext, prefix_watch
 
 T = TypeVar("T")
 BODY = "Dear all, the pipe in our cellar broke. Yours, Ann"
@@ -551,3 +553,40 @@ def test_whatever_is_accepted_fits_what_a_provider_is_told(output):
         wire = wire_schema(contract)
         for schema in (wire.document, wire.strict, wire.anthropic):
             assert schema is None or Schema.compile(schema).is_valid(output)
+
+
+@pytest.mark.clause("006-M4", "007-C2")
+@given(
+    st.builds(
+        lambda topic, quotes, item: json.dumps({"topic": topic, "quotes": quotes, "item": item}),
+        st.sampled_from(["WATER", "SMOKE", ""]),
+        st.lists(st.sampled_from(["our cellar", "made up", "."]), max_size=3),
+        st.sampled_from(
+            [{"kind": "free", "text": "x"}, {"kind": "quoting", "text": "no"}, {"kind": "free"}]
+        ),
+    ),
+    st.integers(1, 9),
+)
+def test_a_reply_is_stopped_only_where_it_would_be_rejected(text, size):
+    """A reply that is read along is stopped for a marker only when the whole is rejected, too, and
+    what was stopped stays rejected."""
+
+    class Told(Either):
+        topic: Annotated[str, assay.Label("topics")]
+        quotes: list[Annotated[str, assay.Quote("body")]]
+
+    contract = assay.Contract.from_model(Told, labels={"topics": ["WATER"]})
+    shown = (Shown.of_text("body", BODY),)
+    watch = prefix_watch(GateContext(shown=shown), contract.checks, schema=contract.schema)
+    whole = judged(contract, text)
+    for at in range(0, len(text), size):
+        if watch.hear(text[at : at + size]):
+            prefix = text[: at + size]
+            stopped = assay.judge(
+                contract, prefix, sources={"body": BODY}, finish_reason="assay_stopped"
+            )
+            assert not whole.accepted
+            assert not stopped.accepted
+            return
+    certain = {"label.unknown", "evidence.not_found", "evidence.missing"}
+    assert not {each.code for each in whole.findings if each.path[:5] != "/item"} & certain
