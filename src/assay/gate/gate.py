@@ -25,6 +25,7 @@ from assay.core.json.schema import Fault, Schema
 from assay.core.json.strict import Refused, parse_object
 from assay.core.text.spans import Shown
 from assay.errors import InputError
+from assay.figures.outcome_html import outcome_html
 from assay.gate.places import PlaceRule
 from assay.gate.prefix import STOPPED, PrefixWatch, explain_prefix
 
@@ -151,6 +152,16 @@ class Verdict:
             "output": self.output,
             "spans": [span.to_dict() for span in self.spans],
         }
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows: findings and output; the texts are not the verdict's to show."""
+        document = self.to_dict()
+        return outcome_html(
+            title="gate",
+            status=document["verdict"],
+            findings=document["findings"],
+            result=self.output,
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
