@@ -21,7 +21,7 @@ from assay.answers.assemble import Assembly, assemble, validate
 from assay.answers.evidence.near_duplicates import ratio
 from assay.answers.evidence.policy import R2_POLICY_V1
 from assay.core.text.sentences import sentences
-from assay.gate.gate import Finding
+from assay.gate.verdict import Finding
 
 WIDE = R2_POLICY_V1.to_dict() | {
     "policy_version": "QUALITY",

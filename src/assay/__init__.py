@@ -26,7 +26,7 @@ if TYPE_CHECKING:
         PromptTemplateError,
         UsageError,
     )
-    from assay.gate.gate import Finding, Verdict
+    from assay.gate.verdict import Finding, Verdict
     from assay.pack.pack import Pack
     from assay.redaction.redactor import redact, redact_with_mapping
     from assay.runtime.classes.complete import Completed
@@ -42,7 +42,7 @@ _HOMES = {
     "Contract": "assay.contract.contract",
     "ContractClassError": "assay.errors",
     "ExecutionError": "assay.errors",
-    "Finding": "assay.gate.gate",
+    "Finding": "assay.gate.verdict",
     "InputError": "assay.errors",
     "IntegrityError": "assay.errors",
     "Label": "assay.contract.classes.markers",
@@ -53,7 +53,7 @@ _HOMES = {
     "Quote": "assay.contract.classes.markers",
     "Runtime": "assay.runtime.runtime",
     "UsageError": "assay.errors",
-    "Verdict": "assay.gate.gate",
+    "Verdict": "assay.gate.verdict",
     "aopen": "assay.wiring",
     "detect_template_drift": "assay.runtime.templates.role_prompt",
     "render_role_prompt": "assay.runtime.templates.role_prompt",

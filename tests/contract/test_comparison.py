@@ -19,7 +19,7 @@ from assay.contract.comparison import (
 from assay.contract.contract import Contract
 from assay.contract.kept import KeptAttempt
 from assay.contract.material import Built, Material
-from assay.gate.gate import Finding, Severity
+from assay.gate.verdict import Finding, Severity
 from assay.pack.read import read_pack
 from assay.redaction.redactor import Redactor
 from assay.templates.template import LITERAL, Section

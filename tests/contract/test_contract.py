@@ -17,8 +17,9 @@ from assay.core.json.schema import Schema
 from assay.core.text.spans import Shown
 from assay.errors import InputError
 from assay.gate import gate
-from assay.gate.gate import Finding, GateContext
+from assay.gate.gate import GateContext
 from assay.gate.scores import ScoreRule
+from assay.gate.verdict import Finding
 from assay.pack.read import read_pack
 from tests.pack.small import small_pack
 

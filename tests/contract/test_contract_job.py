@@ -10,7 +10,7 @@ from assay.contract.contract_job import contract_of, correction_lines
 from assay.contract.kept import KeptAttempt, KeptCall
 from assay.core.json.schema import Schema
 from assay.errors import NotFoundError
-from assay.gate.gate import Finding
+from assay.gate.verdict import Finding
 from tests.runtime.tiny import tiny_pack
 
 SCHEMA = Schema.compile({"type": "object", "properties": {"label": {"type": "string"}}})

@@ -12,7 +12,7 @@ from assay.contract.outcome import Outcome
 from assay.contract.prompt import make_prompt
 from assay.contract.result_spec import Result
 from assay.core.text.tokens import count
-from assay.gate.gate import Verdict
+from assay.gate.verdict import Verdict
 from assay.redaction.redactor import Redactor
 
 pytestmark = pytest.mark.clause("006-M10")

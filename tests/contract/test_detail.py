@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from assay.contract.detail import detail_of, rejection_facts, shortened_detail, unreadable_detail
 from assay.contract.outcome import Reason
 from assay.core.json.schema import Schema
-from assay.gate.gate import Finding
+from assay.gate.verdict import Finding
 
 SCHEMA = Schema.compile(
     {"type": "object", "properties": {"intents": {"type": "array", "items": {"type": "object"}}}}

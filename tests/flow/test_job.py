@@ -10,7 +10,7 @@ from assay.contract.budget import Attempt
 from assay.contract.material import Built, Material
 from assay.flow.graph import Stage
 from assay.flow.job import Place, StageJob
-from assay.gate.gate import Finding
+from assay.gate.verdict import Finding
 from assay.pack.read import read_pack
 from assay.redaction.redactor import Redactor
 from tests.pack.small import small_pack

@@ -7,11 +7,12 @@ from itertools import pairwise
 from assay.core.json.pointer import PointerPattern
 from assay.core.json.schema import Schema
 from assay.core.text.spans import Shown
-from assay.gate.gate import GateContext, Verdict, judge, prefix_watch
+from assay.gate.gate import GateContext, judge, prefix_watch
 from assay.gate.labels import LabelRule, LabelSet
 from assay.gate.prefix import PrefixWatch
 from assay.gate.scores import ScoreRule
 from assay.gate.snippets import EvidenceRule
+from assay.gate.verdict import Verdict
 
 BODY = "There is water in the cellar. The pipe broke on Monday – “at night”."
 CONTEXT = GateContext(shown=(Shown.of_text("body", BODY),))

@@ -13,11 +13,12 @@ from assay.core.json.schema import Schema
 from assay.core.text.spans import Shown
 from assay.errors import InputError
 from assay.gate.codes import is_documented
-from assay.gate.gate import Finding, GateContext, LocatedAt, Verdict, judge
+from assay.gate.gate import GateContext, judge
 from assay.gate.labels import LabelRule, LabelSet
 from assay.gate.rules import Rule
 from assay.gate.scores import ScoreRule
 from assay.gate.snippets import EvidenceRule
+from assay.gate.verdict import Finding, LocatedAt, Verdict
 
 OBJECT = Schema.compile({"type": "object"})
 LABEL = Schema.compile(

@@ -6,8 +6,9 @@ import pytest
 
 from assay.core.json.pointer import PointerPattern
 from assay.core.text.spans import Shown
-from assay.gate.gate import Finding, GateContext, LocatedAt
+from assay.gate.gate import GateContext
 from assay.gate.snippets import EvidenceRule, lies_under
+from assay.gate.verdict import Finding, LocatedAt
 
 SUBJECT = Shown.of_text("subject", "Wasserschaden")
 BODY = Shown.of_text("body", "Guten Tag,\nein „Rohr“ ist gebrochen. Wasserschaden!")

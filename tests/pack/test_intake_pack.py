@@ -15,7 +15,7 @@ from assay.contract.contract import judge
 from assay.contract.material import Built, Material
 from assay.contract.result import settle_result
 from assay.core.json.canonical import digest
-from assay.gate.gate import Verdict
+from assay.gate.verdict import Verdict
 from assay.pack.document import read_yaml
 from assay.pack.labels import read_label_sets
 from assay.pack.pack import Pack

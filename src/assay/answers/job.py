@@ -34,7 +34,8 @@ from assay.contract.result_spec import Result
 from assay.core.json.canonical import canonical, digest, digest_json
 from assay.core.text.spans import Shown
 from assay.errors import InputError
-from assay.gate.gate import Finding, stopped_early
+from assay.gate.gate import stopped_early
+from assay.gate.verdict import Finding
 from assay.redaction.redactor import Redactor
 from assay.templates.template import TemplateVersion
 

@@ -23,8 +23,8 @@ from assay.contract.exchange import findings_on_record
 from assay.contract.kept import KeptAttempt
 from assay.contract.material import Built
 from assay.contract.outcome import Outcome
-from assay.gate.gate import Finding
 from assay.gate.prefix import STOPPED
+from assay.gate.verdict import Finding
 from assay.templates.template import BLUEPRINT, LITERAL, Section
 
 Judged = Literal["same", "changed", "unavailable"]

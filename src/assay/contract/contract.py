@@ -37,11 +37,12 @@ from assay.core.text.spans import Shown
 from assay.errors import InputError, UsageError
 from assay.gate import gate
 from assay.gate.deadline import PATIENCE_S
-from assay.gate.gate import Check, Finding, GateContext, Verdict
+from assay.gate.gate import Check, GateContext
 from assay.gate.labels import LabelRule, LabelSet, LexiconEntry
 from assay.gate.rules import Rule
 from assay.gate.scores import ScoreRule
 from assay.gate.snippets import EvidenceRule
+from assay.gate.verdict import Finding, Verdict
 from assay.templates.blueprint import FORMATTER
 from assay.templates.template import TemplateVersion
 

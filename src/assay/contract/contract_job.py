@@ -41,8 +41,9 @@ from assay.core.json.pointer import unescape
 from assay.core.json.schema import Schema, property_names
 from assay.core.text.spans import Shown
 from assay.errors import InputError, NotFoundError
-from assay.gate.gate import Finding, GateContext, Verdict, prefix_watch
+from assay.gate.gate import GateContext, prefix_watch
 from assay.gate.prefix import Watch
+from assay.gate.verdict import Finding, Verdict
 from assay.redaction.redactor import Redactor
 from assay.templates.template import TemplateVersion
 

@@ -24,7 +24,7 @@ from typing import Any, Final, Self
 
 from assay.contract.prompt import Prompt
 from assay.core.text.tokens import TOKENIZERS, count
-from assay.gate.gate import Finding
+from assay.gate.verdict import Finding
 
 CODE: Final = "prompt.cut"
 FACT: Final = "prompt_cut"

@@ -17,7 +17,7 @@ from typing import Any, Final
 from assay.contract.outcome import Reason
 from assay.core.json.pointer import unescape
 from assay.core.json.schema import Schema
-from assay.gate.gate import Finding
+from assay.gate.verdict import Finding
 
 _STEP_CHARS: Final = 40
 

@@ -18,7 +18,7 @@ from typing import Any, Final
 from assay.contract.cut import CODE, recorded_cut
 from assay.contract.kept import KeptAttempt
 from assay.contract.model_names import IN_PROCESS, is_allowed, is_same_model
-from assay.gate.gate import Finding
+from assay.gate.verdict import Finding
 
 CODES_OF_EXCHANGE: Final = frozenset({"output.other_model", CODE})
 """Findings that speak of the exchange and not of the text."""

@@ -29,8 +29,8 @@ from assay.contract.outcome import Outcome
 from assay.contract.result_spec import Result
 from assay.core.json.schema import Schema
 from assay.core.text.spans import Shown
-from assay.gate.gate import Finding, Verdict
 from assay.gate.prefix import Watch
+from assay.gate.verdict import Finding, Verdict
 from assay.redaction.redactor import PatternClass, Redactor
 from assay.templates.template import TemplateVersion
 

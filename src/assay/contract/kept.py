@@ -19,7 +19,7 @@ from typing import Any, Final, Literal
 from assay.contract.material import Material
 from assay.core.json.canonical import digest
 from assay.core.text.spans import Shown
-from assay.gate.gate import Finding
+from assay.gate.verdict import Finding
 from assay.templates.template import TemplateVersion
 
 CONTRACT: Final = "contract"

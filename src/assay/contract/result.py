@@ -26,7 +26,7 @@ from assay.contract.result_spec import Result, ResultSpec, Signal
 from assay.core.json.canonical import digest_json
 from assay.core.json.pointer import PointerPattern
 from assay.errors import InputError
-from assay.gate.gate import Finding, LocatedAt, Verdict
+from assay.gate.verdict import Finding, LocatedAt, Verdict
 from assay.redaction.redactor import Redactor
 
 if TYPE_CHECKING:

@@ -30,7 +30,8 @@ from assay.core.json.pointer import PointerPattern
 from assay.core.text.folding import EVIDENCE, FoldedText, fold
 from assay.core.text.spans import Shown
 from assay.errors import InputError
-from assay.gate.gate import Finding, GateContext
+from assay.gate.gate import GateContext
+from assay.gate.verdict import Finding
 from assay.sources.mail.quoting import blocks
 
 MAX_PATTERN_BYTES: Final = 64 << 20

@@ -23,7 +23,8 @@ from assay.contract.masking import Mask, mask_slice
 from assay.core.json.pointer import escape
 from assay.core.json.strict import Refused, parse_object
 from assay.core.text.spans import Shown
-from assay.gate.gate import Finding, GateContext
+from assay.gate.gate import GateContext
+from assay.gate.verdict import Finding
 
 UNKNOWN: Final = "redaction.unknown_surrogate"
 UNSEEN: Final = "redaction.unseen_value"

@@ -29,8 +29,9 @@ from assay.flow.slots import Filled, fill_labels, fill_slot
 from assay.flow.state import Memory, state_text
 from assay.flow.summary import summary_slot
 from assay.gate import gate
-from assay.gate.gate import Check, Finding, GateContext, Verdict
+from assay.gate.gate import Check, GateContext
 from assay.gate.labels import LabelSet
+from assay.gate.verdict import Finding, Verdict
 from assay.redaction.redactor import Redactor
 from assay.templates.template import TemplateVersion
 

@@ -15,8 +15,9 @@ from typing import Any, ClassVar
 
 from assay.core.json.pointer import Place, PointerPattern, innermost_array, unescape
 from assay.core.json.schema import Schema
-from assay.gate.gate import Finding, GateContext
+from assay.gate.gate import GateContext
 from assay.gate.places import PlaceRule
+from assay.gate.verdict import Finding
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -19,9 +19,10 @@ from assay.core.json.pointer import PointerPattern, escape
 from assay.core.json.schema import Schema
 from assay.core.json.schema_parts import referred
 from assay.core.text.spans import Locator, Shown, is_evidence
-from assay.gate.gate import Finding, GateContext, LocatedAt
+from assay.gate.gate import GateContext
 from assay.gate.labels import LabelRule, LabelSet
 from assay.gate.places import PlaceRule
+from assay.gate.verdict import Finding, LocatedAt
 
 QUOTE: Final = "x-assay-quote"
 """The string is a quote of one of these sources; an empty list means any."""

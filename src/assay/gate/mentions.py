@@ -24,8 +24,9 @@ from typing import Any, Final, NamedTuple
 
 from assay.core.json.pointer import PointerPattern
 from assay.core.text.folding import fold_text
-from assay.gate.gate import Finding, GateContext
+from assay.gate.gate import GateContext
 from assay.gate.tables import Row, Table, at_pointer
+from assay.gate.verdict import Finding
 
 SHORT: Final = 3
 """A name of so many letters counts as it is written only."""

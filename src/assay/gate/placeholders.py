@@ -14,8 +14,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from assay.core.json.pointer import escape
-from assay.gate.gate import Finding, GateContext
+from assay.gate.gate import GateContext
 from assay.gate.tables import Row, Table, at_pointer
+from assay.gate.verdict import Finding
 
 _SLOT = re.compile(r"\{([A-Za-z][A-Za-z0-9_.]*)\}")
 _BRACE = re.compile("[{}\uff5b\uff5d]")

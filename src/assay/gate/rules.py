@@ -19,7 +19,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Self
 
 from assay.errors import InputError
-from assay.gate.gate import Finding, GateContext, Severity
+from assay.gate.gate import GateContext
 from assay.gate.handed import Fields, handed_value, mentioned_fields
 from assay.gate.macros import (
     HELD,
@@ -31,6 +31,7 @@ from assay.gate.macros import (
     size_of,
 )
 from assay.gate.tokens import MACROS, TOKEN, expression_tokens
+from assay.gate.verdict import Finding, Severity
 
 if TYPE_CHECKING:
     import cel

@@ -15,8 +15,9 @@ from typing import Any, ClassVar
 
 from assay.core.json.pointer import PointerPattern
 from assay.core.json.strict import lexemes
-from assay.gate.gate import Finding, GateContext
+from assay.gate.gate import GateContext
 from assay.gate.places import PlaceRule
+from assay.gate.verdict import Finding
 
 _TWO_DECIMALS = re.compile(r"(?:0|[1-9][0-9]*)\.[0-9]{2}")
 _IMPRECISE = ("score.precision", "must be a number with exactly two decimals, as in 0.90")

@@ -14,8 +14,9 @@ from typing import Any, ClassVar
 
 from assay.core.json.pointer import PatternSet, PointerPattern
 from assay.core.text.spans import Location, Locator, is_evidence
-from assay.gate.gate import Finding, GateContext, LocatedAt
+from assay.gate.gate import GateContext
 from assay.gate.places import PlaceRule
+from assay.gate.verdict import Finding, LocatedAt
 
 _SNIPPET = 0
 _NO_STRING = "is no string, so no snippet"

@@ -18,7 +18,8 @@ from typing import Any
 
 from assay.core.json.pointer import PointerPattern, escape, unescape
 from assay.errors import InputError
-from assay.gate.gate import Finding, GateContext
+from assay.gate.gate import GateContext
+from assay.gate.verdict import Finding
 
 Row = Mapping[str, Any]
 

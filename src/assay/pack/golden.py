@@ -40,7 +40,7 @@ from assay.contract.result_spec import Result
 from assay.contract.shortened import Shortened
 from assay.errors import AssayError, NotFoundError, PackError
 from assay.flow.job import Place, StageJob
-from assay.gate.gate import Finding
+from assay.gate.verdict import Finding
 from assay.pack.document import Document, decode, read_json, validate_form
 from assay.pack.forms import Form, Name
 from assay.pack.pack import Pack

@@ -337,3 +337,17 @@ async def test_the_models_without_a_server_fill_a_class(tmp_path, model):
         assert done.accepted, done.findings
         assert done.value.topic in {"WATER", "FIRE"}
         assert done.value.quote in BODY
+
+
+@pytest.mark.clause("007-F5", "007-C6")
+@to_its_end
+async def test_a_notebook_shows_the_quote_in_its_text(tmp_path):
+    """The outcome in words, the value, and the quote marked with the name of its field."""
+    async with opened(tmp_path, GOOD, BAD, BAD) as runtime:
+        done = await runtime.complete(Triage, PROMPT, sources={"body": BODY})
+        shown = done._repr_html_()
+        assert "the pipe in our cellar</mark>" in shown
+        assert "quote" in shown
+        rejected = await runtime.complete(Triage, PROMPT, sources={"body": BODY + "<script>"})
+        assert "evidence.not_found" in rejected._repr_html_()
+        assert "<script>" not in rejected._repr_html_()

@@ -17,7 +17,7 @@ from assay.contract.contract_job import ContractJob
 from assay.contract.detail import detail_of
 from assay.contract.material import Material
 from assay.errors import UsageError
-from assay.gate.gate import Finding
+from assay.gate.verdict import Finding
 from assay.pack.forms import RunBudgetForm
 from assay.redaction.redactor import Redactor
 from assay.runtime.calls.budget import RunBudget

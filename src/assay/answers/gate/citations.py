@@ -30,7 +30,7 @@ from assay.answers.gate.markers import (
 from assay.core.text.lines import fenced_blocks, lines
 from assay.core.text.sentences import sentences
 from assay.core.text.visible import says_words
-from assay.gate.gate import Finding
+from assay.gate.verdict import Finding
 
 __all__ = [
     "MARKER",

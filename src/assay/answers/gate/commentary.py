@@ -19,7 +19,7 @@ from assay.answers.gate.cited import CitedTexts
 from assay.answers.gate.markers import without_markers
 from assay.core.text.confusables import ShapeView
 from assay.core.text.folding import REMOVED, marks_in_order
-from assay.gate.gate import Finding
+from assay.gate.verdict import Finding
 
 _FIELD = re.compile(
     r"\b(?:chunk|knowledge)[_ ]ids?\b|\bsource_reference\b|\bsimilarity_score\b", re.IGNORECASE

@@ -28,7 +28,7 @@ from assay.answers.gate.numbers import quantities
 from assay.answers.gate.quantity import Quantity
 from assay.answers.gate.tables import TableHeads
 from assay.answers.gate.units import Unit
-from assay.gate.gate import Finding, Severity
+from assay.gate.verdict import Finding, Severity
 
 _ENUMERATOR = re.compile(r"[\s•⁃◦▪‣∙·*+>#-]*\(?(?:\d{1,3}|[a-zA-Z]|[ivx]{1,5})[.)]+(?=\s|\[)")
 

@@ -28,7 +28,7 @@ from assay.answers.gate.negation_words import follows
 from assay.answers.gate.polarity import OF_THE_NEXT, read_clauses
 from assay.answers.gate.support import Passages, measure_support, sentence_language
 from assay.core.text.sentences import sentences as split_sentences
-from assay.gate.gate import Finding, Severity
+from assay.gate.verdict import Finding, Severity
 
 _ANSWERED = re.compile(rf"[\W_]{{0,8}}(?:{ANSWER_WORDS})[*_]{{0,3}}[.,!:;–—。、،]", re.IGNORECASE)
 """`No,` answers the question and denies nothing of what follows."""

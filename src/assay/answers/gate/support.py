@@ -32,7 +32,7 @@ from assay.answers.gate.dates import dates
 from assay.answers.gate.names import names_in
 from assay.answers.gate.numbers import is_unit, quantities
 from assay.answers.gate.stop_words import ARTICLES
-from assay.gate.gate import Finding
+from assay.gate.verdict import Finding
 
 _LETTERS = re.compile(r"[^\W\d_]+")
 _SHORT: Final = 4

@@ -29,7 +29,7 @@ from assay.answers.gate.negation import check_negation
 from assay.answers.gate.support import Passages, check_support
 from assay.answers.offer import Offer
 from assay.answers.prompt_v1 import REFUSAL
-from assay.gate.gate import Finding, Severity
+from assay.gate.verdict import Finding, Severity
 
 GenerationStatus = Literal["OK", "FAILED", "NO_EVIDENCE"]
 

@@ -22,7 +22,8 @@ from pydantic_core.core_schema import ErrorType
 from assay.contract.classes.code import ClassCode
 from assay.core.json.pointer import escape
 from assay.gate.deadline import PATIENCE_S, ask_within
-from assay.gate.gate import Finding, GateContext, Reading
+from assay.gate.gate import GateContext
+from assay.gate.verdict import Finding, Reading
 
 _VALIDATORS: Final = frozenset({"value_error", "assertion_error"})
 """Types of errors that a validator raises by itself."""

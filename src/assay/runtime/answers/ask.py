@@ -30,6 +30,7 @@ from assay.answers.retrieval import LeftOut, Place, Progress, Retrieved, Retriev
 from assay.contract.outcome import Outcome
 from assay.core.json.canonical import canonical, digest, digest_json
 from assay.errors import UsageError
+from assay.figures.outcome_html import Mark, outcome_html
 from assay.pack.pack import Pack
 from assay.protocols import Changes
 from assay.record.event import EventDraft
@@ -101,6 +102,27 @@ class Answered:
             "validation": None if self.validation is None else self.validation.to_dict(),
             "left_out": [each.to_dict() for each in self.left_out],
         }
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows: the answer with its citations marked, and what they cite."""
+        findings = () if self.validation is None else self.validation.findings
+        marks = [
+            Mark(source="answer", start=marker["start"], stop=marker["stop"], label=each["anchor"])
+            for each in self.citations
+            for marker in each["markers"]
+        ]
+        cited = {f"{each['anchor']} {each['source_reference']}": each for each in self.citations}
+        return outcome_html(
+            title=self.assembly.question,
+            status=self.outcome.status,
+            reason=self.outcome.reason,
+            findings=[finding.to_dict() for finding in findings],
+            texts={
+                **({} if self.answer is None else {"answer": self.answer}),
+                **{name: each["text"] for name, each in cited.items()},
+            },
+            marks=marks,
+        )
 
 
 async def ask(

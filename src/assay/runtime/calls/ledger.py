@@ -23,7 +23,7 @@ from assay.contract.result_spec import Result
 from assay.contract.shortened import Shortened
 from assay.core.json.canonical import canonical, digest, digest_json
 from assay.errors import CallTakenError, ConflictError
-from assay.gate.gate import Finding
+from assay.gate.verdict import Finding
 from assay.protocols import CallRow, Changes, Parameters, PutCall, PutReview, ReviewRow, Write
 from assay.record.event import EventDraft
 from assay.runtime.calls.budget import RunBudget

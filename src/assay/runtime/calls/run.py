@@ -23,6 +23,7 @@ from assay.contract.outcome import Outcome, Reason
 from assay.contract.shortened import Shortened
 from assay.core.json.canonical import canonical, digest_json
 from assay.errors import NotFoundError, PromptTemplateError, UsageError
+from assay.figures.outcome_html import find_marks, outcome_html
 from assay.pack.pack import Pack
 from assay.protocols import Changes, Model, PutReview, ReviewRow, is_over_network
 from assay.record.event import EventDraft
@@ -82,6 +83,20 @@ class ItemOutcome:
             "shortened": None if self.shortened is None else self.shortened.to_dict(),
             "unread": [part.to_dict() for part in self.unread],
         }
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows: findings, result, and the evidence marked in the texts."""
+        weighed = [call.weighed for call in self.calls if call.weighed is not None]
+        return outcome_html(
+            title=self.input,
+            status=self.outcome.status,
+            reason=self.outcome.reason,
+            detail=self.detail,
+            findings=[finding.to_dict() for each in weighed for finding in each.findings],
+            result=self.result,
+            texts=self.texts,
+            marks=find_marks(self.result),
+        )
 
 
 NETWORK_PARALLEL = 8

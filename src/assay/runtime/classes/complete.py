@@ -23,7 +23,8 @@ from assay.contract.material import Material
 from assay.contract.outcome import Outcome
 from assay.core.json.canonical import digest_json
 from assay.errors import IntegrityError, NotAllowedError, PromptTemplateError, UsageError
-from assay.gate.gate import Finding, LocatedAt
+from assay.figures.outcome_html import Mark, outcome_html
+from assay.gate.verdict import Finding, LocatedAt
 from assay.protocols import Changes
 from assay.record.event import EventDraft
 from assay.runtime.calls.budget import RunBudget
@@ -44,6 +45,9 @@ class Completed(Generic[ModelT]):
 
     findings: tuple[Finding, ...]
     """Of the last attempt; notes alone when accepted."""
+
+    contract: str
+    """`python/NAME`."""
 
     call: str
     """Its id on record."""
@@ -73,6 +77,7 @@ class Completed(Generic[ModelT]):
         return {
             **self.outcome.to_dict(),
             "detail": self.detail,
+            "contract": self.contract,
             "call": self.call,
             "attempts": self.attempts,
             "value": None
@@ -82,6 +87,28 @@ class Completed(Generic[ModelT]):
             "spans": [span.to_dict() for span in self.spans],
             "reused": self.reused,
         }
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows: findings, the value, and its quotes marked in the texts."""
+        document = self.to_dict()
+        return outcome_html(
+            title=self.contract,
+            status=self.outcome.status,
+            reason=self.outcome.reason,
+            detail=self.detail,
+            findings=document["findings"],
+            result=document["value"],
+            texts=self.texts,
+            marks=[
+                Mark(
+                    source=span.source,
+                    start=span.start,
+                    stop=span.stop,
+                    label=span.path.removeprefix("/"),
+                )
+                for span in self.spans
+            ],
+        )
 
 
 async def complete(
@@ -224,6 +251,7 @@ async def _completed(
         outcome=settled.outcome,
         value=value,
         findings=findings,
+        contract=contract.reference,
         call=settled.call,
         spans=spans,
         attempts=settled.attempts,

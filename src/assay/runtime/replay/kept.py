@@ -19,7 +19,7 @@ from typing import Any
 from assay.contract.kept import KeptAttempt, KeptCall
 from assay.contract.material import Material
 from assay.errors import InputError, IntegrityError
-from assay.gate.gate import Finding
+from assay.gate.verdict import Finding
 from assay.protocols import Store
 from assay.record.event import StoredEvent
 from assay.templates.template import TemplateVersion

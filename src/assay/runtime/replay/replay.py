@@ -18,7 +18,8 @@ from assay.contract.job import Job, Stop
 from assay.contract.kept import KeptAttempt, KeptCall
 from assay.contract.material import Built
 from assay.contract.outcome import Reason
-from assay.gate.gate import RULES_VERSION, Finding
+from assay.gate.gate import RULES_VERSION
+from assay.gate.verdict import Finding
 from assay.redaction.redactor import Redaction
 
 Sameness = Literal["identical", "differs", "unavailable"]
