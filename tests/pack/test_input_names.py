@@ -153,7 +153,8 @@ def test_a_golden_case_over_a_text_that_no_input_has():
         (one.file, one.line, one.hint) for one in found
     ]
     assert [] == [
-        one for one in faults("mail", "attachment:a.pdf", **placing("input.attachments"))
+        one
+        for one in faults("mail", "attachment:a.pdf", **placing("input.attachments"))
         if "gives the text" in str(one)
     ]
 

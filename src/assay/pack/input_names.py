@@ -165,9 +165,7 @@ def _json_keys(pack: Pack, contract: Contract, cases: list[GoldenCase]) -> froze
     )
 
 
-def _template_fault(
-    pack: Pack, place: _Place, variable: str, known: frozenset[str]
-) -> PackError:
+def _template_fault(pack: Pack, place: _Place, variable: str, known: frozenset[str]) -> PackError:
     if not variable.startswith(INPUT):
         message = f"asks for {variable!r}, which nothing fills"
     elif pack.source == "json":
@@ -281,9 +279,7 @@ def _case_faults(pack: Pack, cases: Iterable[GoldenCase]) -> Iterator[PackError]
                 f"case {case.name!r} gives the text {name!r},"
                 f" which `source: {pack.source}` does not give"
             )
-            yield PackError(
-                message, file=case.file, line=case.line, hint=suggest_name(name, known)
-            )
+            yield PackError(message, file=case.file, line=case.line, hint=suggest_name(name, known))
 
 
 def _is_call(case: GoldenCase) -> bool:
