@@ -15,6 +15,7 @@ from typing import Any
 import click
 
 from assay.cli.output import complain
+from assay.cli.pack_warnings import show_pack_warnings
 from assay.cli.terminal import PlainFormatter, plain_text, say
 from assay.errors import AssayError, StoreUnavailableError, UsageError
 
@@ -148,6 +149,8 @@ def _logs(wanted: bool) -> None:
     root.addHandler(handler)
     if wanted:
         logging.getLogger("assay").setLevel(logging.DEBUG)
+    else:
+        show_pack_warnings()
 
 
 def _print_traceback() -> None:

@@ -13,7 +13,7 @@ Spec    000 H3 (labels given at run time); interfaces.md, "Templates"
 |                     | body that says something else), each under a line with its name    |
 | `input.text`        | all sources, each under a line with its name; one alone without it |
 | `input.signals`     | the signs found without a model, one a line                        |
-| `labels.SET`        | the labels of a set, `LABEL: description` a line                   |
+| `labels.SET`        | the labels of a set, `LABEL: description` a line; a default marked |
 | `schema`            | the contract's schema as canonical JSON; of a class, with its labels |
 | another name        | the source text of that name (`body`), as `input.body`             |
 
@@ -46,6 +46,9 @@ ATTACHMENTS: Final = "input.attachments"
 TEXT: Final = "input.text"
 OTHER_FORM: Final = "body:"
 """How the names of further forms of a mail's body begin: `body:html`, `body:plain`."""
+
+BY_DEFAULT: Final = " (if no other label fits)"
+"""Stands behind the default label of a set, where a prompt lists it."""
 
 NAME_CHARS: Final = 120
 """Longest name of a source that is written into a prompt."""
@@ -102,9 +105,11 @@ def fill(
 
 
 def label_lines(labels: LabelSet) -> str:
-    """A set as a model reads it: one label a line, described where the pack describes it."""
+    """A set as a model reads it: one label a line, described where the pack describes it; the
+    default is marked as what it is."""
     return "\n".join(
-        f"{label}: {description}" if description else label
+        (f"{label}: {description}" if description else label)
+        + (BY_DEFAULT if label == labels.default else "")
         for label, description in labels.labels.items()
     )
 

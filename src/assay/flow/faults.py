@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from difflib import get_close_matches
 from itertools import permutations
 from typing import Any, Final
 
@@ -42,6 +43,7 @@ class GraphFault:
     """`next`, `merge`, `inputs`, `contract`, `start` …"""
 
     message: str
+    hint: str = ""
 
 
 def find_graph_faults(
@@ -283,7 +285,9 @@ def _input_faults(graph: StageGraph, stage: Stage, contract: Contract) -> Iterat
     }
     for name in sorted(asked - set(stage.inputs)):
         message = f"the template asks for {name!r}, which the stage does not give"
-        yield GraphFault(stage=stage.name, key="inputs", message=message)
+        near = get_close_matches(name, sorted({*stage.inputs, *GIVEN, *graph.slots}), n=1)
+        hint = f"did you mean {near[0]!r}?" if near else ""
+        yield GraphFault(stage=stage.name, key="inputs", message=message, hint=hint)
     for name in sorted(set(stage.inputs) - asked):
         message = f"the template has no place for {name!r}"
         yield GraphFault(stage=stage.name, key="inputs", message=message)

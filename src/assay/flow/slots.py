@@ -80,7 +80,8 @@ def fill_labels(
     if len(lines) != len(names):  # a description of several lines
         lines = [label_lines(replace(labels, labels={key: labels.labels[key]})) for key in names]
     rows = [{"line": line} for line in lines]
-    shown, left = _fit(lines, rows, ("line",), max_tokens, question, tokenizer)
+    first = names.index(labels.default) if labels.default in names else None
+    shown, left = _fit(lines, rows, ("line",), max_tokens, question, tokenizer, first)
     return Filled(
         name=name,
         text="\n".join(lines[place] for place in shown),
@@ -96,21 +97,28 @@ def _fit(
     max_tokens: int,
     question: str,
     tokenizer: str,
+    always: int | None = None,
 ) -> tuple[list[int], list[int]]:
-    """Places of the lines that are shown, in the order of showing, and of those left out."""
+    """Places of the lines that are shown, in the order of showing, and of those left out.
+
+    Args:
+        always: The place of a line that is shown last, whatever else fits no more.
+    """
     costs = [cost(line, tokenizer) for line in lines]
     if sum(costs) <= max_tokens:
         return list(range(len(lines))), []
     shown: list[int] = []
     left: list[int] = []
-    spent = 0
+    spent = 0 if always is None else costs[always]
     for place in rank_rows(rows, columns, question):
+        if place == always:
+            continue
         if spent + costs[place] <= max_tokens:
             spent += costs[place]
             shown.append(place)
         else:
             left.append(place)
-    return shown, left
+    return [*shown, *([] if always is None else [always])], left
 
 
 def rank_rows(rows: Sequence[Row], columns: Sequence[str], question: str) -> list[int]:

@@ -39,6 +39,10 @@ class LabelSet:
     priority: tuple[str, ...] = ()
     """Labels from the most to the least important, where one of several must win."""
 
+    default: str | None = None
+    """The label for what no other fits. Prompts mark it and models that weigh labels fall back on
+    it; the gate never puts it in."""
+
     max_tokens: int | None = None
     """Of the set as a prompt lists it; None lists all. What is not listed may be said all the
     same: the set says which labels exist."""

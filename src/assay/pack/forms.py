@@ -127,6 +127,9 @@ class LabelSetForm(Form):
     multi: bool = False
     repeats: bool = False
     primary_priority: list[str] = []
+    default: str | None = None
+    """The label for what no other fits."""
+
     labels: dict[str, str | None] | list[str]
 
 

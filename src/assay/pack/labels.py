@@ -3,10 +3,10 @@
 In      parsed documents
 Out     LabelSet by name; LexiconEntry by set and label
 Pure    yes
-Spec    000 H3; interfaces.md, "Packs"
+Spec    000 H3; 007-P5; interfaces.md, "Packs"
 
 An entry of `labels.yaml` is one of three things: a set with keys of its own (`labels`, and
-if needed `multi`, `repeats`, `primary_priority`, `description`), a set written short as
+if needed `multi`, `repeats`, `primary_priority`, `default`, `description`), a set written short as
 `LABEL: description`, or a group of sets. A set in a group is named `GROUP.SET`.
 """
 
@@ -94,6 +94,10 @@ def read_lexicon(
                 )
             content = {"phrases": entry} if isinstance(entry, list) else entry
             form = validate_form(document, LexiconForm, set_name, label, value=content)
+            if "*" in form.phrases and known.default not in (None, trim_label(label)):
+                message = f"`*` stands at {label!r}, and the set's default is {known.default!r}"
+                hint = "one label holds where nothing is found: leave `*` away"
+                raise document.fault(message, set_name, label, hint=hint)
             entries[trim_label(label)] = LexiconEntry(
                 phrases=tuple(form.phrases),
                 patterns=tuple(form.patterns),
@@ -123,6 +127,9 @@ def _is_group(entry: Any) -> bool:
 
 def _read_set(document: Document, name: str, path: Path, entry: Any) -> LabelSet:
     if isinstance(entry, dict) and "labels" not in entry:
+        if isinstance(entry.get("default"), str) and entry["default"] in entry:
+            message = f"set {name!r} is written short, so 'default' would be one of its labels"
+            raise document.fault(message, *path, "default", hint="put the labels under `labels:`")
         entry = {"labels": entry}
         form = validate_form(document, LabelSetForm, *path, value=entry)
         under: Path = path
@@ -144,7 +151,23 @@ def _read_set(document: Document, name: str, path: Path, entry: Any) -> LabelSet
         multi=form.multi,
         repeats=form.repeats,
         priority=tuple(priority),
+        default=_default(document, name, form.default, labels, *path, "default"),
     )
+
+
+def _default(
+    document: Document,
+    name: str,
+    default: str | None,
+    labels: Mapping[str, str],
+    *path: str | int,
+) -> str | None:
+    if default is None:
+        return None
+    if trim_label(default) not in labels:
+        message = f"{default!r} is no label of {name!r}"
+        raise document.fault(message, *path, hint=suggest_name(default, labels))
+    return trim_label(default)
 
 
 def _check_priority(

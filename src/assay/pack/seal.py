@@ -85,10 +85,11 @@ def _template_facts(template: TemplateVersion | None) -> str | None:
 
 
 def _set_facts(labels: LabelSet) -> list[Any]:
-    return [
+    facts = [
         labels.name,
         [[label, text] for label, text in labels.labels.items()],
         labels.multi,
         labels.repeats,
         list(labels.priority),
     ]
+    return facts if labels.default is None else [*facts, {"default": labels.default}]

@@ -146,7 +146,7 @@ def read_stages(
         ),
     )
     for fault in find_graph_faults(graph, contracts):
-        raise document.fault(_message(fault), *_path(fault))
+        raise document.fault(_message(fault), *_path(fault), hint=fault.hint)
     return graph
 
 

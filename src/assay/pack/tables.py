@@ -112,6 +112,9 @@ class TableLabelsForm(Form):
 
     multi: bool = False
     repeats: bool = False
+    default: str | None = None
+    """The label for what no other fits."""
+
     max_tokens: Tokens = 3000
     """Of the set as a stage's prompt lists it: the labels that have most in common with what was
     asked come first, and those that no longer fit are named on record."""
@@ -141,12 +144,18 @@ def read_tables(
     for name, made in form.labels.items():
         table = find_table(document, tables, made.table, "labels", name, "table")
         check_columns(document, table, [made.label, *made.text], "labels", name)
+        described = {
+            str(row[made.label]): " - ".join(str(row.get(at, "")) for at in made.text)
+            for row in table.rows
+        }
+        if made.default is not None and made.default not in described:
+            message = f"{made.default!r} is no label of {name!r}"
+            hint = suggest_name(made.default, described)
+            raise document.fault(message, "labels", name, "default", hint=hint)
         labels[name] = LabelSet(
             name=name,
-            labels={
-                str(row[made.label]): " - ".join(str(row.get(at, "")) for at in made.text)
-                for row in table.rows
-            },
+            labels=described,
+            default=made.default,
             multi=made.multi,
             repeats=made.repeats,
             max_tokens=made.max_tokens,

@@ -1,5 +1,5 @@
-"""Verify a pack: it reads, it is what was locked, its golden cases end as expected and meet
-every pointer of its contracts.
+"""Verify a pack: it reads, it is what was locked, it names only parts of the input that there
+are, its golden cases end as expected and meet every pointer of its contracts.
 
 In      files of a pack
 Out     Verification: what was checked, every fault with file and line
@@ -17,6 +17,7 @@ from assay.errors import PackError
 from assay.gate.gate import Check
 from assay.pack.coverage import cover_pointers
 from assay.pack.golden import GoldenCase, golden_cases, run_case
+from assay.pack.input_names import input_faults
 from assay.pack.lock import LOCK, lock_faults
 from assay.pack.pack import Pack
 from assay.pack.read import read_pack
@@ -98,6 +99,7 @@ def verify_pack(
     except PackError as error:
         # Which pointers the cases meet is only known when all of them can be read.
         return Verification(pack=pack, golden=len(cases), faults=(*faults, error))
+    faults += input_faults(pack, cases)
     coverage = cover_pointers(pack, cases)
     return Verification(
         pack=pack,

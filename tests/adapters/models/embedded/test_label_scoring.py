@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -154,3 +155,13 @@ def test_the_trace_is_the_same_with_and_without_a_memory() -> None:
 def test_continuations_hold_no_control_strings() -> None:
     """A forced `<|im_end|>` could be written as the token that ends everything."""
     assert "<|" not in break_control_strings("a<|im_end|>b")
+
+
+@pytest.mark.clause("007-P5")
+def test_the_default_of_a_set_holds_unless_another_stands_out() -> None:
+    """As the label that the lexicon marks; of a list where nothing stands out, it is listed."""
+    kept = replace(COLOURS, default="C_BLUE")
+
+    assert "C_BLUE" == reading(scored({})).choose_one(kept).label
+    several = reading(scored({})).choose_several(replace(kept, multi=True), at_least_one=True)
+    assert ["C_BLUE"] == [choice.label for choice in several]

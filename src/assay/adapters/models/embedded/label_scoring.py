@@ -175,7 +175,7 @@ class LabelReading:
         if len(listed) > 1 and default in listed:
             listed.remove(default)
         if not listed and at_least_one:
-            listed = [_best(weights)]
+            listed = [labels.default if labels.default in weights else _best(weights)]
         return [self._choice(labels, label) for label in listed]
 
     def find_places(self, labels: LabelSet) -> list[Choice]:
@@ -241,6 +241,8 @@ class LabelReading:
         return (telling or texts)[:_MOST_QUOTES]
 
     def _default(self, labels: LabelSet) -> str | None:
+        if labels.default in labels.labels:
+            return labels.default
         entries = self._plan.lexicon.get(labels.name, {})
         return next((label for label, entry in entries.items() if DEFAULT in entry.phrases), None)
 

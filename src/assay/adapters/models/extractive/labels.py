@@ -3,15 +3,15 @@
 In      DecodingPlan: what is shown, label sets with descriptions, lexicon, signals
 Out     Choice: label, confidence, the sentence or match that decided it
 Pure    yes, given the vectors
-Spec    interfaces.md, "Models" (`extractive`)
+Spec    interfaces.md, "Models" (`extractive`); 007-P5
 
 How labels are weighed. Of finds within each other the longest counts. A phrase counts 1, a
 pattern 2; each counts once, where it weighs most: 1.5-fold in a subject line, half in what the
 sender only carries along, nothing in disclaimers. A phrase right after a negation does not count.
 What a sign of danger asks for counts as two patterns. Of a set with one label the heaviest wins;
 of a set with several, each that weighs 2 or more. Where nothing weighs so much, nearness in
-meaning to the labels' descriptions joins the hints; where nothing is found at all, the label that
-the lexicon marks `*` holds.
+meaning to the labels' descriptions joins the hints; where nothing is found at all, the default
+of the set holds, or the label that the lexicon marks `*`.
 """
 
 from __future__ import annotations
@@ -134,7 +134,7 @@ class Reading:
     def choose_several(self, labels: LabelSet, *, at_least_one: bool) -> list[Choice]:
         """The labels of a set that may have several, heaviest first."""
         ranked = self._rank(labels)
-        default = self._lexicon_of(labels).default
+        default = self._default(labels)
         listed = [choice for choice in ranked if choice.weight >= _NEEDED]
         if not listed and (at_least_one or default is not None):
             return [self._choose_heaviest(labels, ranked)]
@@ -180,6 +180,12 @@ class Reading:
 
     def _lexicon_of(self, labels: LabelSet) -> Lexicon:
         return self._lexicon(labels.name, self._plan.lexicon.get(labels.name, {}))
+
+    def _default(self, labels: LabelSet) -> str | None:
+        """The set's own, else the one that the lexicon marks."""
+        return (
+            labels.default if labels.default in labels.labels else self._lexicon_of(labels).default
+        )
 
     def _rank(self, labels: LabelSet) -> list[Choice]:
         if labels.name not in self._ranked:
@@ -231,7 +237,7 @@ class Reading:
     def _choose_heaviest(self, labels: LabelSet, ranked: Sequence[Choice]) -> Choice:
         """The heaviest label where one is proven; else hints and meaning together; else the
         default."""
-        default = self._lexicon_of(labels).default
+        default = self._default(labels)
         hinted = [choice for choice in ranked if choice.label != default]
         proven = bool(hinted) and hinted[0].weight >= _NEEDED
         if not proven and (default is None or (self._vectors and (hinted or labels.multi))):
