@@ -45,6 +45,9 @@ def log(
     from assay import wiring
 
     with wiring.open(store_url, "none", must_exist=True) as runtime:
+        if call_id is not None:
+            call_id = runtime.find_id("call", call_id)
+            runtime.do(runtime.runtime.store.call(call_id))  # says so when there is none
         for event in runtime.events(run=run, call=call_id, kind=kind):
             if as_json:
                 document = json.loads(event.body) | {"seq": event.seq, "digest": event.digest}

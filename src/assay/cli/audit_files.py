@@ -40,6 +40,7 @@ def receipt(
     keys = audit_keys(wiring.Settings.from_environment())
     with wiring.open(store_url, "none", must_exist=True) as runtime:
         context = runtime.runtime.context
+        call_id = runtime.find_id("call", call_id)
         document = runtime.do(
             make_receipt(context.store, context.record, keys, call_id, clock=context.clock)
         )

@@ -64,7 +64,8 @@ def show(review_id: str, store_url: str, as_json: bool) -> None:
     from assay.runtime.runtime import review_document
 
     with wiring.open(store_url, "none", must_exist=True) as runtime:
-        case = runtime.do(read_case(runtime.runtime.context, review_id))
+        whole = runtime.find_id("review", review_id)
+        case = runtime.do(read_case(runtime.runtime.context, whole))
         call = None if case.row.call is None else runtime.call(case.row.call)
     document = {"review": review_document(case.row), **case_document(case), "call": call}
     emit(document, as_json=as_json, human=lambda console: _draw(console, document))

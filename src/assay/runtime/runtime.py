@@ -24,7 +24,15 @@ from assay.answers.evidence.policy import SelectionPolicy
 from assay.answers.retrieval import Progress, Retriever
 from assay.errors import UsageError
 from assay.pack.pack import Pack
-from assay.protocols import CallFilter, CallRow, ReviewRow, SessionRow, Store, VerifyReport
+from assay.protocols import (
+    CallFilter,
+    CallRow,
+    IdKind,
+    ReviewRow,
+    SessionRow,
+    Store,
+    VerifyReport,
+)
 from assay.runtime.answers.ask import TOP_K, Answered, ask
 from assay.runtime.audit.erasure import erase_subject
 from assay.runtime.calls.budget import RunBudget
@@ -45,6 +53,7 @@ from assay.runtime.kinds import kind_of
 from assay.runtime.replay.kept import kept_call
 from assay.runtime.replay.replay import Replayed, replay
 from assay.runtime.reviews.decision import Decided, Decision, decide
+from assay.runtime.short_ids import find_id
 from assay.runtime.templates.registry import Registry
 
 T = TypeVar("T")
@@ -179,7 +188,7 @@ class Runtime:
             self.context,
             pack,
             message,
-            session=session,
+            session=None if session is None else await self.find_id("session", session),
             directive=directive,
             budget=budget or RunBudget(**pack.budget.model_dump()),
             watch=watch,
@@ -191,7 +200,19 @@ class Runtime:
 
     async def session(self, session_id: str) -> dict[str, Any]:
         """A session with its cached state; raises IntegrityError when it was edited."""
-        return await show(self.context, session_id)
+        return await show(self.context, await self.find_id("session", session_id))
+
+    # --- ids --------------------------------------------------------------------------------
+
+    async def find_id(self, kind: IdKind, given: str) -> str:
+        """The id that *given*, an id or four characters or more of its beginning, stands for.
+
+        Every method here that takes an id does this first.
+
+        Raises:
+            AmbiguousIdError: several ids begin so.
+        """
+        return await find_id(self.store, kind, given)
 
     # --- recorded calls ---------------------------------------------------------------------
 
@@ -200,6 +221,7 @@ class Runtime:
 
     async def call(self, call_id: str) -> dict[str, Any]:
         """The call's row and all its events, with payloads that are JSON or text decoded."""
+        call_id = await self.find_id("call", call_id)
         row = await self.store.call(call_id)
         events = []
         async for event in self.store.events(call=call_id):
@@ -237,6 +259,7 @@ class Runtime:
             InputError: *original* is not the input of the call, or not all that it was made of;
                 or the pack is needed and not at hand.
         """
+        call_id = await self.find_id("call", call_id)
         find_pack = self._find_pack(pack)
         find_template = None if self.context.registry is None else self.registry.stored_version
         kept = await kept_call(self.store, call_id, find_template)
@@ -254,6 +277,9 @@ class Runtime:
     async def reviews(self, status: str | None = "open", limit: int = 100) -> Sequence[ReviewRow]:
         return await self.store.reviews(status, limit)
 
+    async def review(self, review_id: str) -> ReviewRow:
+        return await self.store.review(await self.find_id("review", review_id))
+
     async def decide(
         self,
         review_id: str,
@@ -270,7 +296,7 @@ class Runtime:
         """
         return await decide(
             self.context,
-            review_id,
+            await self.find_id("review", review_id),
             decision,
             find_pack=self._find_pack(pack),
             original=original,

@@ -25,7 +25,7 @@ from types import TracebackType
 from typing import Any, Self, TypeVar
 
 from assay.pack.pack import Pack
-from assay.protocols import CallFilter, CallRow, ReviewRow, SessionRow, VerifyReport
+from assay.protocols import CallFilter, CallRow, IdKind, ReviewRow, SessionRow, VerifyReport
 from assay.record.event import StoredEvent
 from assay.runtime.answers.ask import Answered
 from assay.runtime.calls.budget import RunBudget
@@ -122,7 +122,11 @@ class SyncRuntime:
         return self._wait(self._runtime.reviews(status, limit))
 
     def review(self, review_id: str) -> ReviewRow:
-        return self._wait(self._runtime.store.review(review_id))
+        return self._wait(self._runtime.review(review_id))
+
+    def find_id(self, kind: IdKind, given: str) -> str:
+        """As `Runtime.find_id`."""
+        return self._wait(self._runtime.find_id(kind, given))
 
     def decide(self, review_id: str, decision: Decision, **how: Any) -> Decided:
         return self._wait(self._runtime.decide(review_id, decision, **how))
