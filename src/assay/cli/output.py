@@ -175,7 +175,7 @@ def stopped_sentences(events: Sequence[Mapping[str, Any]]) -> dict[int, str]:
         if event["kind"] != "model.answered" or not stream.get("stopped"):
             continue
         said = f"stopped while it arrived, after {count_of(stream['chars'], 'character')}"
-        said += f" (about {stream['output_tokens_estimate']} tokens;"
+        said += f" (about {count_of(stream['output_tokens_estimate'], 'token')};"
         said += f" at most {stream['saved_tokens_at_most']} saved)"
         why = _first_finding(events, facts["attempt"])
         sentences[event["seq"]] = f"{said}: {why}" if why else said

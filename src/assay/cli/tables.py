@@ -13,7 +13,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import zip_longest
 from textwrap import wrap
 from typing import Any, Final
 
@@ -31,8 +30,14 @@ COLOURS: Final = {"accepted": "green", "no_evidence": "yellow", "needs_review": 
 _BETWEEN: Final = 3
 """Characters between two columns: a space, a line, a space."""
 
+_TABLES_FROM: Final = 60
+"""In a narrower terminal no column is left out: blocks show them all."""
+
 _LONG_WORD: Final = 22
 """A longer word may be folded within its column, unless the column is of ids."""
+
+_SENTENCE: Final = 24
+"""Longer texts get so much room at least: a word a line is not readable."""
 
 _NAMES_TAKE: Final = 20
 """In lines of their own, longer names of fields stand in a line before their values."""
@@ -70,6 +75,9 @@ class Rows:
     ids: frozenset[str] = frozenset()
     """Columns whose words are never folded, because they are copied."""
 
+    spare: Sequence[str] = ()
+    """Columns that a table may do without, the first of them first; it says so."""
+
     caption: Text | None = None
     say_none: bool = True
     """Say so when there are no rows."""
@@ -87,15 +95,25 @@ class Rows:
             yield self.caption
 
     def _table(self, width: int) -> Table | None:
-        every = range(len(self.columns))
+        every = list(range(len(self.columns)))
         full = [at for at in every if any(row[at].plain for row in self.rows)]
-        for kept in (list(every), full):
+        choices = [every, full]
+        if width >= _TABLES_FROM:
+            for name in self.spare:
+                choices.append([at for at in choices[-1] if self.columns[at] != name])
+        for kept in choices:
             widths = self._widths(kept, width)
             if widths is not None:
                 break
         else:
             return None
-        table = Table(show_edge=False, pad_edge=False)
+        absent = ", ".join(self.columns[at] for at in full if at not in kept)
+        table = Table(
+            show_edge=False,
+            pad_edge=False,
+            caption=Text(f"no room for: {absent}", style="dim") if absent else None,
+            caption_justify="left",
+        )
         for at, wide in zip(kept, widths, strict=True):
             table.add_column(Text(plain_text(self.columns[at])), overflow="fold", width=wide)
         for row in self.rows:
@@ -110,8 +128,11 @@ class Rows:
             name = self.columns[at]
             cells = [name, *(row[at].plain for row in self.rows)]
             word = max((cell_len(word) for cell in cells for word in cell.split()), default=1)
-            least.append(word if name in self.ids else max(min(word, _LONG_WORD), cell_len(name)))
             line = max((cell_len(line) for cell in cells for line in cell.splitlines()), default=1)
+            long = _SENTENCE if line > 2 * _SENTENCE else 1
+            least.append(
+                word if name in self.ids else max(min(word, _LONG_WORD), cell_len(name), long)
+            )
             wanted.append(max(line, least[-1]))
         if sum(least) > room:
             return None
@@ -146,8 +167,14 @@ def rows_table(
     columns: Sequence[str],
     *,
     ids: Iterable[str] = (),
+    spare: Iterable[str] = (),
 ) -> Rows:
-    """Rows of documents as a table of the named fields; fields in *ids* are never folded."""
+    """Rows of documents as a table of the named fields.
+
+    Args:
+        ids: Fields that are never folded.
+        spare: Fields that may be left out where there is no room, the first of them first.
+    """
     cells = []
     for row in rows:
         texts = (
@@ -159,12 +186,11 @@ def rows_table(
         columns=[name.replace("_", " ") for name in columns],
         rows=cells,
         ids=frozenset(name.replace("_", " ") for name in ids),
+        spare=[name.replace("_", " ") for name in spare],
     )
 
 
-def print_facts(
-    console: Console, title: str, facts: Mapping[str, Any], *, indent: int = 0
-) -> None:
+def print_facts(console: Console, title: str, facts: Mapping[str, Any], *, indent: int = 0) -> None:
     """Fields with their values, a line each: long words stay whole, so that they can be copied."""
     if title:
         console.print(Text(plain_text(title), style="bold"), soft_wrap=True)
@@ -187,6 +213,4 @@ def _fact_lines(name: str, text: str, width: int, names: int) -> list[str]:
     for piece in text.splitlines() or [""]:
         room = max(10, width - len(first))
         found += wrap(piece, room, break_long_words=False, break_on_hyphens=False) or [""]
-    return [
-        (head or " " * len(first)) + line for head, line in zip_longest([first], found, fillvalue="")
-    ]
+    return [first + found[0], *(" " * len(first) + line for line in found[1:])]

@@ -1,24 +1,30 @@
 """The one way to a terminal: foreign text reaches it as text and never as a command to it.
 
 In      text of any origin: replies, names of files, messages of errors
-Out     standard output and standard error, in UTF-8; what would move the cursor, change the
-        screen or turn the direction of writing is shown as `·`
-Spec    interfaces.md, "Command line"
+Out     standard output and standard error; what would move the cursor, change the screen or turn
+        the direction of writing is shown as `·`
+Spec    interfaces.md, "Command line"; 005-P17, 007-T5
 
 Every command prints through what stands here. A console of rich is made by `terminal` alone: it
 knows no mark-up, so that brackets of foreign text style nothing and link nowhere, and it cleans
 each piece that it draws, whoever forgot to.
+
+Documents for programs are UTF-8 whatever the terminal says. What a person reads is in the
+terminal's encoding, with ASCII in place of signs that it does not have: no text ends a command.
 """
 
 from __future__ import annotations
 
+import codecs
 import logging
+import os
 import re
 import sys
 from collections.abc import Iterable
+from contextlib import suppress
 from typing import Any, Final
 
-from rich.console import Console, ConsoleOptions, RenderableType
+from rich.console import Console, ConsoleDimensions, ConsoleOptions, RenderableType
 from rich.segment import Segment
 from rich.text import Text
 
@@ -26,12 +32,18 @@ __all__ = [
     "PlainFormatter",
     "escape_json",
     "one_line",
+    "open_streams",
     "plain_text",
     "say",
+    "silence_stdout",
     "terminal",
+    "terminal_width",
     "write",
     "write_exactly",
 ]
+
+LEAST_WIDTH: Final = 20
+"""In a narrower terminal lines are of this length, and it breaks them itself."""
 
 # C0 but tab and line feed, DEL, C1, marks of direction, separators of lines and paragraphs, lone
 # surrogates, interlinear annotation, tags.
@@ -64,6 +76,53 @@ def _escape(char: str) -> str:
     return "".join(f"\\u{units[at : at + 2].hex()}" for at in range(0, len(units), 2))
 
 
+_IN_ASCII: Final = {
+    **dict.fromkeys("·•", "."), **dict.fromkeys("–—−‐‑─━", "-"), **dict.fromkeys("‘’‚", "'"),
+    **dict.fromkeys("“”„«»", '"'), "…": "...", "≤": "<=", "≥": ">=", "→": "->", "│": "|", "┃": "|",
+    "×": "x", "\xa0": " ",
+}  # fmt: skip
+_ENCODING_ERRORS: Final = "assay.in_ascii"
+
+
+def _replace_unencodable(error: UnicodeError) -> tuple[str, int]:
+    """For what an encoding does not have: our own signs in ASCII, letters as `\\xfc`."""
+    if not isinstance(error, UnicodeEncodeError):
+        raise error
+    text = error.object[error.start : error.end]
+    replaced = (_IN_ASCII.get(c) or c.encode("ascii", "backslashreplace").decode() for c in text)
+    return "".join(replaced), error.end
+
+
+codecs.register_error(_ENCODING_ERRORS, _replace_unencodable)
+
+
+def open_streams() -> None:
+    """Make the three streams fit for any terminal, whatever the process was started with.
+
+    A stream that was closed is nowhere: its number would go to the next file that is opened, and
+    what is printed into that file. What an encoding lacks is replaced.
+    """
+    for number, name, mode in ((0, "stdin", "r"), (1, "stdout", "w"), (2, "stderr", "w")):
+        try:
+            os.fstat(number)
+        except OSError:
+            os.open(os.devnull, os.O_RDWR)
+        if getattr(sys, name) is None:
+            stream = open(number, mode, encoding="utf-8", closefd=False)  # noqa: SIM115
+            setattr(sys, name, stream)
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors=_ENCODING_ERRORS)
+
+
+def silence_stdout() -> None:
+    """Nobody reads it any more: what is still to come goes nowhere, without a word."""
+    with suppress(OSError, ValueError):
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, sys.stdout.fileno())
+        os.close(nowhere)
+
+
 def write(text: str) -> None:
     """Write *text* and a line end to standard output as UTF-8, whatever the locale says."""
     sys.stdout.buffer.write(plain_text(text).encode("utf-8") + b"\n")
@@ -71,9 +130,11 @@ def write(text: str) -> None:
 
 
 def say(line: str) -> None:
-    """One line on standard error."""
-    sys.stderr.buffer.write(one_line(line).encode("utf-8") + b"\n")
-    sys.stderr.buffer.flush()
+    """One line on standard error. That nobody can read it is no fault of what is going on."""
+    encoding = sys.stderr.encoding or "utf-8"
+    with suppress(OSError, ValueError):
+        sys.stderr.buffer.write(one_line(line).encode(encoding, _ENCODING_ERRORS) + b"\n")
+        sys.stderr.buffer.flush()
 
 
 def write_exactly(text: str) -> None:
@@ -88,6 +149,16 @@ def write_exactly(text: str) -> None:
 
 class _Terminal(Console):
     """A console that draws no control character which it did not make itself."""
+
+    def on_broken_pipe(self) -> None:
+        """Standard output is read to where somebody wanted it; standard error is not the work.
+
+        Raises:
+            BrokenPipeError: it is standard output.
+        """
+        self.quiet = True
+        if not self.stderr:
+            raise BrokenPipeError
 
     def render_str(self, text: str, **how: Any) -> Text:
         """Whatever is handed over as a string, before rich takes some of it away unseen."""
@@ -104,10 +175,25 @@ class _Terminal(Console):
                 yield Segment(plain_text(segment.text), segment.style)
 
 
+def terminal_width() -> int:
+    """Characters in a line: COLUMNS, else as the terminal says, else 80; 20 at least."""
+    wanted = os.environ.get("COLUMNS", "")
+    width = int(wanted) if re.fullmatch("[0-9]{1,6}", wanted) else 0
+    for number in (1, 2, 0):
+        if not width:
+            with suppress(OSError):
+                width = os.get_terminal_size(number).columns
+    return max(width or 80, LEAST_WIDTH)
+
+
 def terminal(*, stderr: bool = False) -> Console:
     """The console for a person, on standard output or on standard error."""
     how: dict[str, Any] = {"highlight": False, "markup": False, "emoji": False}
-    return _Terminal(stderr=stderr, **how)
+    console = _Terminal(stderr=stderr, **how)
+    width = terminal_width()
+    if console.width != width:  # too narrow, or a dumb one, of which rich takes no width
+        console.size = ConsoleDimensions(width, console.height)
+    return console
 
 
 class PlainFormatter(logging.Formatter):

@@ -15,6 +15,7 @@ from asyncio import to_thread
 from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, replace
+from pathlib import Path
 from types import TracebackType
 from typing import Any, Self, TypeVar
 
@@ -42,6 +43,7 @@ from assay.runtime.calls.inputs import (
     file_size,
     find_inputs,
     is_slow_to_read,
+    may_wait,
     read_file,
     read_item,
 )
@@ -85,7 +87,7 @@ class Runtime:
     async def run(
         self,
         pack: Pack,
-        inputs: Iterable[str | bytes | Item | Refused],
+        inputs: Iterable[str | Path | bytes | Item | Refused],
         *,
         again: bool = False,
         budget: RunBudget | None = None,
@@ -95,8 +97,9 @@ class Runtime:
         """Run *pack*'s flow over *inputs*; yields an outcome for each, in order.
 
         Args:
-            inputs: Paths of files or folders, the bytes of inputs, or items read before; they
-                are taken and read as places become free.
+            inputs: Names of files or folders, a `Path` for each file that was found before, the
+                bytes of inputs, or items read before; they are taken and read as places become
+                free.
             again: Ask the model even for what is settled already.
             parallel: Inputs in flight; None is 8 for a model over a network and 1 for others.
             halted: Asked before each input: True settles what is under way and begins no other.
@@ -115,15 +118,17 @@ class Runtime:
                 yield outcome
 
     async def _items(
-        self, pack: Pack, inputs: Iterable[str | bytes | Item | Refused]
+        self, pack: Pack, inputs: Iterable[str | Path | bytes | Item | Refused]
     ) -> AsyncIterator[Item | Refused]:
         """The inputs, read one after another as they are asked for."""
         source, redactor = pack.source, self.context.redactor
         for number, given in enumerate(inputs, start=1):
-            if isinstance(given, str):
-                for path in find_inputs([given], source).taken:
+            if isinstance(given, str | Path):
+                # A path was found already: what is gone since is an outcome like any other.
+                found = [given] if isinstance(given, Path) else find_inputs([given], source).taken
+                for path in found:
                     reading = read_file(path, source, redactor)
-                    aside = is_slow_to_read(file_size(path), source)
+                    aside = is_slow_to_read(file_size(path), source) or may_wait(path)
                     while (item := await _read(aside, next, reading, None)) is not None:
                         yield item
             elif isinstance(given, bytes):

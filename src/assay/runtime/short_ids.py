@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import Final
 from uuid import UUID
 
-from assay.errors import AmbiguousIdError
+from assay.errors import AmbiguousIdError, NotFoundError
 from assay.protocols import IdKind, Store
 
 LEAST_CHARS: Final = 4
@@ -27,10 +27,13 @@ async def find_id(store: Store, kind: IdKind, given: str) -> str:
 
     Raises:
         AmbiguousIdError: several ids begin so, and none is just that.
+        NotFoundError: no id can be so.
     """
     if kind == "session":
         given = _one_spelling(given)
-    if len(given) < LEAST_CHARS or not _is_storable(given):
+    if not _is_storable(given):
+        raise NotFoundError(f"there is no {kind} {given!r}", hint="copy the id from a list")
+    if len(given) < LEAST_CHARS:
         return given
     found = await store.ids_beginning(kind, given, _SHOWN + 1)
     if given in found or not found:

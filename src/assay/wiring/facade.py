@@ -21,6 +21,7 @@ from collections.abc import (
     Sequence,
 )
 from concurrent.futures import wait
+from pathlib import Path
 from types import TracebackType
 from typing import Any, Self, TypeVar
 
@@ -76,7 +77,7 @@ class SyncRuntime:
     def run(
         self,
         pack: Pack,
-        inputs: Iterable[str | bytes | Item | Refused],
+        inputs: Iterable[str | Path | bytes | Item | Refused],
         *,
         again: bool = False,
         budget: RunBudget | None = None,
@@ -127,6 +128,10 @@ class SyncRuntime:
     def find_id(self, kind: IdKind, given: str) -> str:
         """As `Runtime.find_id`."""
         return self._wait(self._runtime.find_id(kind, given))
+
+    def shorten_ids(self, kind: IdKind, ids: Sequence[str]) -> Mapping[str, str]:
+        """The shortest beginnings, of eight characters or more, that stand for these ids."""
+        return self._wait(self._runtime.store.shorten_ids(kind, ids))
 
     def decide(self, review_id: str, decision: Decision, **how: Any) -> Decided:
         return self._wait(self._runtime.decide(review_id, decision, **how))

@@ -12,9 +12,8 @@ is given stands for anything else, as `%` and `_` would in LIKE.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from os.path import commonprefix
 
-from sqlalchemy import Column, ColumnElement, Connection, func, select
+from sqlalchemy import Column, ColumnElement, Connection, select
 
 from assay.adapters.stores.schema import record
 from assay.protocols import IdKind
@@ -63,9 +62,17 @@ def shorten_ids(
             .order_by(order)
         )
         near = [connection.scalar(statement.limit(1)) for statement in (before, after)]
-        shared = max(len(commonprefix([each, str(other or "")])) for other in near)
+        shared = max(_shared_chars(each, str(other or "")) for other in near)
         short[each] = each[: max(least, shared + 1)]
     return short
+
+
+def _shared_chars(one: str, other: str) -> int:
+    """How many characters both begin with."""
+    for at, (left, right) in enumerate(zip(one, other, strict=False)):
+        if left != right:
+            return at
+    return min(len(one), len(other))
 
 
 def _in_bytes(connection: Connection, column: Column[str]) -> ColumnElement[str]:

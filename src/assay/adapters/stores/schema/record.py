@@ -44,7 +44,6 @@ METADATA = MetaData(
 SERIAL = BigInteger().with_variant(Integer(), "sqlite")
 
 
-
 def _index_beginnings(table: Table) -> None:
     """On PostgreSQL, whose own order of texts finds no beginnings; SQLite's order is of bytes."""
     Index(
