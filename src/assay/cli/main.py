@@ -7,6 +7,7 @@ Spec    007-T3, 007-T5, 007-T7
 
 from __future__ import annotations
 
+import errno
 import logging
 import sys
 import traceback
@@ -18,8 +19,14 @@ import click
 from assay.cli.help import Context, prepare_help
 from assay.cli.interrupts import Terminated, leaving_on_signals
 from assay.cli.output import complain
-from assay.cli.terminal import PlainFormatter, open_streams, say, silence_stdout, write
-from assay.errors import AssayError, StoreUnavailableError, UsageError
+from assay.cli.terminal import (
+    NobodyReadsError,
+    PlainFormatter,
+    open_streams,
+    say,
+    silence_stdout,
+)
+from assay.errors import AssayError, ExecutionError, StoreUnavailableError, UsageError
 
 VERBS = {
     "assemble": "assemble chunks into a prompt; calls no model",
@@ -52,6 +59,7 @@ _HOMES = {
 }
 
 INTERRUPTED = 130
+_NO_ROOM = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
 NOBODY_READS = 141
 """As a shell says it of a program that SIGPIPE ended."""
 
@@ -138,14 +146,16 @@ def run(words: list[str]) -> int:
     except click.exceptions.Abort as error:
         return _end_interrupted(error.__cause__)
     except click.exceptions.NoArgsIsHelpError as error:
-        write(error.ctx.get_help())
+        click.echo(error.ctx.get_help())
         return 0
     except click.ClickException as error:
-        complain(UsageError(error.format_message(), hint="see --help"), as_json=as_json)
+        context = error.ctx if isinstance(error, click.UsageError) else None
+        page = "assay" if context is None else context.command_path
+        complain(UsageError(error.format_message(), hint=f"see {page} --help"), as_json=as_json)
         return UsageError.exit_code
     except KeyboardInterrupt as error:
         return _end_interrupted(error)
-    except BrokenPipeError:
+    except NobodyReadsError:
         silence_stdout()
         return NOBODY_READS
     except AssayError as error:
@@ -159,6 +169,10 @@ def run(words: list[str]) -> int:
     except Exception as error:
         if "--debug" in words:
             _print_traceback()
+        if isinstance(error, OSError) and error.errno in _NO_ROOM:
+            full = ExecutionError("cannot write: no room is left", hint="make some and run again")
+            complain(full, as_json=as_json)
+            return full.exit_code
         # The text of a stranger's exception may quote an input: only its type is told.
         complain(
             AssayError(

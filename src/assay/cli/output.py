@@ -9,14 +9,22 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
 from rich.text import Text
 
 from assay.cli.tables import COLOURS, Rows, count_of, print_facts, rows_table, value_text
-from assay.cli.terminal import escape_json, one_line, plain_text, say, terminal, write
+from assay.cli.terminal import (
+    NobodyReadsError,
+    escape_json,
+    one_line,
+    plain_text,
+    say,
+    terminal,
+    write,
+)
 from assay.errors import AssayError
 
 if TYPE_CHECKING:
@@ -65,7 +73,8 @@ def complain(error: AssayError, *, as_json: bool) -> None:
     hint = f" ({error.hint})" if error.hint else ""
     say(f"error[{error.code}]: {error}{hint}".replace("\n", " "))
     if as_json:
-        write(to_json({"error": error.to_dict()}))
+        with suppress(OSError, NobodyReadsError):  # it was said on standard error
+            write(to_json({"error": error.to_dict()}))
 
 
 @contextmanager

@@ -204,7 +204,7 @@ def print_facts(console: Console, title: str, facts: Mapping[str, Any], *, inden
 def _fact_lines(name: str, text: str, width: int, names: int) -> list[str]:
     """`name  value`, the value's further lines under its first; under the name where it is long."""
     first = f"{plain_text(name):<{names}}  "
-    if len(first) > names + 2 or width < 2 * len(first):
+    if len(first) > names + 2 or width <= 2 * len(first):
         lines = wrap(text, max(10, width - 2), break_long_words=False, break_on_hyphens=False)
         if len(name) + 2 + len(text) <= width:
             return [f"{name}  {text}"]

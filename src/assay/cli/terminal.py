@@ -29,6 +29,7 @@ from rich.segment import Segment
 from rich.text import Text
 
 __all__ = [
+    "NobodyReadsError",
     "PlainFormatter",
     "escape_json",
     "one_line",
@@ -123,10 +124,25 @@ def silence_stdout() -> None:
         os.close(nowhere)
 
 
+class NobodyReadsError(Exception):
+    """Whoever read standard output has what they wanted: the command ends, and says nothing."""
+
+
 def write(text: str) -> None:
-    """Write *text* and a line end to standard output as UTF-8, whatever the locale says."""
-    sys.stdout.buffer.write(plain_text(text).encode("utf-8") + b"\n")
-    sys.stdout.buffer.flush()
+    """Write *text* and a line end to standard output as UTF-8, whatever the locale says.
+
+    Raises:
+        NobodyReadsError: the other end of the pipe is closed.
+    """
+    _write_bytes(plain_text(text).encode("utf-8") + b"\n")
+
+
+def _write_bytes(data: bytes) -> None:
+    try:
+        sys.stdout.buffer.write(data)
+        sys.stdout.buffer.flush()
+    except BrokenPipeError as error:
+        raise NobodyReadsError from error
 
 
 def say(line: str) -> None:
@@ -141,10 +157,8 @@ def write_exactly(text: str) -> None:
     """*text* on standard output, to the byte; a terminal gets it as `plain_text`."""
     watched = sys.stdout.isatty()
     shown = plain_text(text) if watched else text
-    sys.stdout.buffer.write(shown.encode("utf-8", "backslashreplace"))
-    if watched and not text.endswith("\n"):
-        sys.stdout.buffer.write(b"\n")
-    sys.stdout.buffer.flush()
+    end = b"\n" if watched and not text.endswith("\n") else b""
+    _write_bytes(shown.encode("utf-8", "backslashreplace") + end)
 
 
 class _Terminal(Console):
@@ -154,11 +168,11 @@ class _Terminal(Console):
         """Standard output is read to where somebody wanted it; standard error is not the work.
 
         Raises:
-            BrokenPipeError: it is standard output.
+            NobodyReadsError: it is standard output.
         """
         self.quiet = True
         if not self.stderr:
-            raise BrokenPipeError
+            raise NobodyReadsError
 
     def render_str(self, text: str, **how: Any) -> Text:
         """Whatever is handed over as a string, before rich takes some of it away unseen."""
