@@ -61,6 +61,20 @@ class NotFoundError(InputError):
     http_status = 404
 
 
+class AmbiguousIdError(UsageError):
+    """Several ids begin with what was given for one."""
+
+    code = "id.ambiguous"
+
+    def __init__(self, kind: str, given: str, found: Iterable[str], *, more: bool = False) -> None:
+        self.found = tuple(found)
+        many = f"{len(self.found)} or more" if more else str(len(self.found))
+        super().__init__(
+            f"{many} {kind}s begin with {given!r}: {', '.join(self.found)}{', …' if more else ''}",
+            hint="give more characters of the one that is meant",
+        )
+
+
 class ConflictError(UsageError):
     """Somebody else changed the same thing first; read it again and decide again."""
 

@@ -88,9 +88,9 @@ def test_a_call_records_what_was_sent_in_which_role(place, command):
     assert {"prompt", "prompt_sha256", "params", "parts"} == request.keys()
     assert "system" == slices(request["prompt"], request["parts"])[0][0]
     assert f"{FORGED}\n" == slices(request["prompt"], request["parts"])[1][1]
-    shown = assay(place, "calls", "show", call, **KEY).out
+    shown = " ".join(assay(place, "calls", "show", call, **KEY).out.split())
     system, user = facts["parts"]
-    assert f"parts: system {system['start']} to {system['stop']}, user {user['start']} to" in shown
+    assert f"parts system {system['start']} to {system['stop']}, user {user['start']} to" in shown
 
 
 def test_a_request_of_one_user_message_is_logged_and_recorded_as_before(place, command):

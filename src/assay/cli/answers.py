@@ -266,7 +266,8 @@ def _draw_answer(console: Console, answered: Answered) -> None:
         console.print(head)
         console.print(Padding(Text(plain_text(citation["text"]), style="dim"), (0, 0, 0, 4)))
     told = f"\n{status}, call {answered.call}"
-    console.print(told + (", settled before" if answered.reused else ""), style="dim")
+    told += ", settled before" if answered.reused else ""
+    console.print(told, style="dim", soft_wrap=True)
 
 
 def _where_cited(citation: Any) -> str:

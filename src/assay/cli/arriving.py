@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from rich.text import Text
 
+from assay.cli.tables import count_of
 from assay.cli.terminal import one_line, terminal
 from assay.runtime.calls.context import Heard
 
@@ -30,7 +31,8 @@ class ArrivingText:
         """How far the reply is; harmless for a terminal."""
         self._tail = (self._tail + heard.unjudged)[-_TAIL:] if heard.chars else ""
         again = f", try {heard.tries}" if heard.tries > 1 else ""
-        line = f"{heard.contract}, attempt {heard.attempt}{again}: {heard.chars} characters"
+        far = count_of(heard.chars, "character")
+        line = f"{heard.contract}, attempt {heard.attempt}{again}: {far}"
         return one_line(f"{line}  unjudged: {self._tail}" if self._tail else line)
 
 

@@ -15,7 +15,7 @@ from rich.console import Console
 
 from assay.cli.audit_files import check_export, export, receipt, retention
 from assay.cli.options import common_options, read_argument, store_option
-from assay.cli.output import emit, say, to_json, write
+from assay.cli.output import count_of, emit, say, to_json, write
 from assay.errors import InputError, IntegrityError, StoreUnavailableError
 
 BROKEN_EXIT = IntegrityError.exit_code
@@ -45,14 +45,20 @@ def log(
     from assay import wiring
 
     with wiring.open(store_url, "none", must_exist=True) as runtime:
+        if call_id is not None:
+            call_id = runtime.find_id("call", call_id)
+            runtime.do(runtime.runtime.store.call(call_id))  # says so when there is none
+        short: dict[str, str] = {}
         for event in runtime.events(run=run, call=call_id, kind=kind):
             if as_json:
                 document = json.loads(event.body) | {"seq": event.seq, "digest": event.digest}
                 write(to_json(document))
             else:
+                if event.call and event.call not in short:
+                    short |= runtime.shorten_ids("call", [event.call])
                 write(
-                    f"{event.seq:>7}  run {event.run}.{event.n}  {event.at}  {event.kind:<18}"
-                    f"{event.call or ''}"
+                    f"{event.seq:>6}  run {event.run}.{event.n}  {event.at[:19]}  {event.kind:<18}"
+                    f"  {short.get(event.call or '', '')}".rstrip()
                 )
 
 
@@ -186,7 +192,7 @@ def erase(subject: str, store_url: str, reason: str, actor: str | None, as_json:
             )
         )
     already, count = erasure.already, erasure.payloads
-    told = "already erased: nothing was left" if already else f"{count} payloads erased"
+    told = "already erased: nothing was left" if already else f"{count_of(count, 'payload')} erased"
     for rest in erasure.remains:
         say(f"remains: {rest}")
     emit(erasure.to_dict(), as_json=as_json, human=lambda console: console.print(told))
@@ -224,7 +230,7 @@ def _draw_head(console: Console, document: dict[str, Any]) -> None:
 
 def _draw(console: Console, document: dict[str, Any]) -> None:
     colour = {"ok": "green", "unanchored": "yellow", "broken": "red"}[document["status"]]
-    console.print(f"{document['status']}: {document['events']} events", style=colour)
+    console.print(f"{document['status']}: {count_of(document['events'], 'event')}", style=colour)
     if document["first_bad"]:
         seq, why = document["first_bad"]["seq"], document["first_bad"]["why"]
         console.print(why if seq is None else f"first bad event {seq}: {why}")
@@ -233,13 +239,13 @@ def _draw(console: Console, document: dict[str, Any]) -> None:
         console.print(f"payloads: unchecked, {many} of them: {why}")
     if document["unsequenced"]:
         console.print(
-            f"{document['unsequenced']} events have no place in the log yet, and the store could "
-            "not be written: there is no head over all events"
+            f"{count_of(document['unsequenced'], 'event')} without a place in the log yet, and the "
+            "store could not be written: there is no head over all events"
         )
     if document["status"] == "unanchored":
         console.print("unbroken, but there is no remembered head to compare with (--anchor)")
     if document["status"] == "ok":
         anchored, left = document["anchored_events"], document["unanchored_events"]
         signed = "signed" if document["anchor"]["signed"] else "unsigned, as good as its keeping"
-        console.print(f"anchored: the first {anchored} events ({signed})")
-        console.print(f"unanchored: {left} events after them")
+        console.print(f"anchored: the first {count_of(anchored, 'event')} ({signed})")
+        console.print(f"unanchored: {count_of(left, 'event')} after them")

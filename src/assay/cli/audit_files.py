@@ -13,7 +13,7 @@ import click
 from rich.console import Console
 
 from assay.cli.options import common_options, read_argument, store_option
-from assay.cli.output import emit, say, to_json, write
+from assay.cli.output import count_of, emit, say, to_json, write
 from assay.errors import InputError
 
 
@@ -40,6 +40,7 @@ def receipt(
     keys = audit_keys(wiring.Settings.from_environment())
     with wiring.open(store_url, "none", must_exist=True) as runtime:
         context = runtime.runtime.context
+        call_id = runtime.find_id("call", call_id)
         document = runtime.do(
             make_receipt(context.store, context.record, keys, call_id, clock=context.clock)
         )
@@ -104,7 +105,7 @@ def export(
     emit(
         document,
         as_json=as_json,
-        human=lambda console: console.print(f"{rows} events in {name}"),
+        human=lambda console: console.print(f"{count_of(rows, 'event')} in {name}"),
     )
 
 
@@ -120,7 +121,7 @@ def check_export(folder: str, as_json: bool) -> None:
     emit(
         {"status": "ok", "events": rows, "log": manifest["log"]},
         as_json=as_json,
-        human=lambda console: console.print(f"ok: {rows} events"),
+        human=lambda console: console.print(f"ok: {count_of(rows, 'event')}"),
     )
 
 
@@ -180,9 +181,11 @@ def _write_texts(folder: Path, texts: Mapping[str, str]) -> None:
 
 
 def _draw(console: Console, document: dict[str, Any]) -> None:
-    verb = "would go" if document["dry_run"] else "are gone"
     for rule in document["rules"]:
         kinds = ", ".join(rule["kinds"])
-        console.print(f"{kinds}: {rule['payloads']} payloads {verb} (before {rule['before']})")
+        many = rule["payloads"]
+        verb = "would go" if document["dry_run"] else "is gone" if many == 1 else "are gone"
+        told = f"{kinds}: {count_of(many, 'payload')} {verb} (before {rule['before']})"
+        console.print(told)
         if rule["under_six_months"]:
             console.print("  kept for less than six months: see docs/reference/ai-act.md")

@@ -11,8 +11,16 @@ import click
 from rich.console import Console
 
 from assay.cli.options import common_options, store_option
-from assay.cli.output import emit, rows_table, stopped_sentences
+from assay.cli.output import (
+    emit,
+    plain_text,
+    print_facts,
+    rows_table,
+    stopped_sentences,
+)
 from assay.errors import UsageError
+
+SPARE = ("attempts", "status", "model", "cost")
 
 
 @click.group()
@@ -55,13 +63,16 @@ def list_(
             which = replace(which, input=recorded_name(given, runtime.runtime.context.redactor))
         found = runtime.calls(which, limit)
         costs = runtime.costs(found)
+        short = runtime.shorten_ids("call", [row.id for row in found])
     rows = [{**call_document(row), "cost": costs[row.id]} for row in found]
     columns = ("id", "contract", "model", "input", "status", "outcome", "reason", "attempts")
-    shown = [{**row, "cost": _cost_text(row["cost"])} for row in rows]
+    shown = [{**row, "id": short[row["id"]], "cost": _cost_text(row["cost"])} for row in rows]
     emit(
         {"calls": rows},
         as_json=as_json,
-        human=lambda console: console.print(rows_table("calls", shown, (*columns, "cost"))),
+        human=lambda console: console.print(
+            rows_table("calls", shown, (*columns, "cost"), ids=("id",), spare=SPARE)
+        ),
     )
 
 
@@ -99,16 +110,21 @@ def show(call_id: str, store_url: str, prompt: bool, raw: bool, as_json: bool) -
 
 def _draw(console: Console, document: dict[str, Any]) -> None:
     call = {**document["call"], "use": _use_text(document["call"]["use"])}
-    facts = [{"field": key, "value": value} for key, value in call.items()]
-    console.print(rows_table("call", facts, ("field", "value")))
+    print_facts(console, "call", call)
     stopped = stopped_sentences(document["events"])
     for event in document["events"]:
         console.print(f"\n{event['seq']}  {event['kind']}  {event['at']}", style="bold")
         if event["seq"] in stopped:
             console.print(f"  {stopped[event['seq']]}", style="yellow")
+        facts: dict[str, Any] = {}
         for key, value in {**event["facts"], **event["payloads"]}.items():
-            shown = _roles(value) if key == "parts" else value
-            console.print(f"  {key}: {shown}")
+            if isinstance(value, str) and "\n" in value:
+                print_facts(console, "", facts, indent=2)
+                console.print(f"  {key}:\n{plain_text(value)}", soft_wrap=True)
+                facts = {}
+            else:
+                facts[key] = _roles(value) if key == "parts" else value
+        print_facts(console, "", facts, indent=2)
 
 
 def _roles(parts: Sequence[Mapping[str, Any]]) -> str:

@@ -1,9 +1,10 @@
-"""The first ctrl-C settles what is under way, the second one stops at once.
+"""How a command is ended from outside: in order, and at once.
 
-In      SIGINT
-Out     whether the end was asked for; KeyboardInterrupt for the second
-Effects handles a signal, writes to standard error
-Spec    006-M5; interfaces.md, "Command line" (`assay run`)
+In      SIGINT, SIGTERM, SIGHUP
+Out     whether the end was asked for; KeyboardInterrupt for a second SIGINT, Terminated for the
+        others
+Effects handles signals, writes to standard error
+Spec    006-M5, 007-T7; interfaces.md, "Command line" (`assay run`)
 """
 
 from __future__ import annotations
@@ -28,6 +29,40 @@ class Interrupt:
 
     def __call__(self) -> bool:
         return self.asked
+
+
+class Terminated(KeyboardInterrupt):
+    """Somebody who cannot press ctrl-C ends the process: treated as one that stops at once."""
+
+    def __init__(self, number: int) -> None:
+        super().__init__()
+        self.exit_code = 128 + number
+
+
+@contextmanager
+def leaving_on_signals() -> Iterator[None]:
+    """SIGTERM and SIGHUP end a command like ctrl-C does, and not in the middle of a commit.
+
+    A second one while the first is still at work ends nothing sooner. One that whoever started
+    this process has it ignore (nohup) stays ignored.
+    """
+    leaving = False
+
+    def leave(number: int, _: FrameType | None) -> None:
+        nonlocal leaving
+        if not leaving:
+            leaving = True
+            raise Terminated(number)
+
+    before = {}
+    for each in (signal.SIGTERM, signal.SIGHUP):
+        if signal.getsignal(each) == signal.SIG_DFL:
+            before[each] = signal.signal(each, leave)
+    try:
+        yield
+    finally:
+        for each, handler in before.items():
+            signal.signal(each, handler)
 
 
 @contextmanager

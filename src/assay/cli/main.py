@@ -2,10 +2,12 @@
 
 In      command line words
 Out     exit code (interfaces.md, "Command line")
+Spec    007-T3, 007-T5, 007-T7
 """
 
 from __future__ import annotations
 
+import errno
 import logging
 import sys
 import traceback
@@ -14,10 +16,18 @@ from typing import Any
 
 import click
 
+from assay.cli.help import Context, prepare_help
+from assay.cli.interrupts import Terminated, leaving_on_signals
 from assay.cli.output import complain
 from assay.cli.pack_warnings import show_pack_warnings
-from assay.cli.terminal import PlainFormatter, plain_text, say
-from assay.errors import AssayError, StoreUnavailableError, UsageError
+from assay.cli.terminal import (
+    NobodyReadsError,
+    PlainFormatter,
+    open_streams,
+    say,
+    silence_stdout,
+)
+from assay.errors import AssayError, ExecutionError, StoreUnavailableError, UsageError
 
 VERBS = {
     "assemble": "assemble chunks into a prompt; calls no model",
@@ -50,10 +60,26 @@ _HOMES = {
 }
 
 INTERRUPTED = 130
+_NO_ROOM = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
+NOBODY_READS = 141
+"""As a shell says it of a program that SIGPIPE ended."""
 
 
 class _Verbs(click.Group):
     """Loads a verb's module only when it is used, so that every verb starts quickly."""
+
+    context_class = Context
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """As ever; a verb that does not exist names those that are written much like it."""
+        try:
+            return super().resolve_command(ctx, args)
+        except click.exceptions.NoSuchCommand as error:
+            raise click.exceptions.NoSuchCommand(
+                error.command_name, possibilities=VERBS, ctx=ctx
+            ) from error
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002
         return sorted(VERBS)
@@ -65,7 +91,7 @@ class _Verbs(click.Group):
         command = getattr(import_module(f"assay.cli.{module}"), name)
         assert isinstance(command, click.Command)
         command.name = cmd_name
-        return command
+        return prepare_help(command)
 
     def format_commands(
         self,
@@ -99,8 +125,15 @@ def application() -> None:
 
 def main(words: list[str] | None = None) -> None:
     """Run one command and leave with its exit code."""
+    open_streams()
     given = sys.argv[1:] if words is None else words
-    sys.exit(run(given))
+    with leaving_on_signals():
+        code = run(given)
+    try:
+        sys.stdout.flush()
+    except OSError:
+        silence_stdout()
+    sys.exit(code)
 
 
 def run(words: list[str]) -> int:
@@ -111,13 +144,21 @@ def run(words: list[str]) -> int:
         result: Any = application.main(args=words, prog_name="assay", standalone_mode=False)
     except click.exceptions.Exit as leave:
         return leave.exit_code
-    except click.exceptions.Abort:
-        return _end_interrupted()
+    except click.exceptions.Abort as error:
+        return _end_interrupted(error.__cause__)
+    except click.exceptions.NoArgsIsHelpError as error:
+        click.echo(error.ctx.get_help())
+        return 0
     except click.ClickException as error:
-        complain(UsageError(error.format_message(), hint="see --help"), as_json=as_json)
+        context = error.ctx if isinstance(error, click.UsageError) else None
+        page = "assay" if context is None else context.command_path
+        complain(UsageError(error.format_message(), hint=f"see {page} --help"), as_json=as_json)
         return UsageError.exit_code
-    except KeyboardInterrupt:
-        return _end_interrupted()
+    except KeyboardInterrupt as error:
+        return _end_interrupted(error)
+    except NobodyReadsError:
+        silence_stdout()
+        return NOBODY_READS
     except AssayError as error:
         if "--debug" in words:
             _print_traceback()
@@ -129,6 +170,10 @@ def run(words: list[str]) -> int:
     except Exception as error:
         if "--debug" in words:
             _print_traceback()
+        if isinstance(error, OSError) and error.errno in _NO_ROOM:
+            full = ExecutionError("cannot write: no room is left", hint="make some and run again")
+            complain(full, as_json=as_json)
+            return full.exit_code
         # The text of a stranger's exception may quote an input: only its type is told.
         complain(
             AssayError(
@@ -155,13 +200,13 @@ def _logs(wanted: bool) -> None:
 
 def _print_traceback() -> None:
     """The traceback of the error at hand. Its message may quote an input: it is text, too."""
-    sys.stderr.buffer.write(plain_text(traceback.format_exc()).encode("utf-8"))
-    sys.stderr.buffer.flush()
+    for line in traceback.format_exc().splitlines():
+        say(line)
 
 
-def _end_interrupted() -> int:
+def _end_interrupted(how: BaseException | None) -> int:
     say("interrupted: what was settled stays; run again to go on with the rest")
-    return INTERRUPTED
+    return how.exit_code if isinstance(how, Terminated) else INTERRUPTED
 
 
 if __name__ == "__main__":

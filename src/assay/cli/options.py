@@ -17,11 +17,14 @@ import click
 
 from assay.core.amounts import read_amount
 from assay.errors import InputError, UsageError
+from assay.files import read_bounded
 
 Decorated = Callable[..., Any]
 
 DEFAULT_STORE = "sqlite:///.assay/assay.db"
 DEFAULT_MODEL = "extractive"
+MAX_ARGUMENT_BYTES = 1 << 30
+"""More than any command takes in one file; a device would never end."""
 
 
 def common_options(command: Decorated) -> Decorated:
@@ -91,7 +94,7 @@ def read_argument(name: str, *, what: str) -> bytes:
     if name == "-":
         return sys.stdin.buffer.read()
     try:
-        return Path(name).read_bytes()
+        return read_bounded(Path(name), MAX_ARGUMENT_BYTES)
     except OSError as error:
         raise InputError(
             f"{what}: cannot read {name!r} ({error.strerror or 'not a readable file'})",

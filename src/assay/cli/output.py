@@ -9,14 +9,22 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
-from rich.table import Table
 from rich.text import Text
 
-from assay.cli.terminal import escape_json, one_line, plain_text, say, terminal, write
+from assay.cli.tables import COLOURS, Rows, count_of, print_facts, rows_table, value_text
+from assay.cli.terminal import (
+    NobodyReadsError,
+    escape_json,
+    one_line,
+    plain_text,
+    say,
+    terminal,
+    write,
+)
 from assay.errors import AssayError
 
 if TYPE_CHECKING:
@@ -27,20 +35,21 @@ if TYPE_CHECKING:
 __all__ = [
     "COLOURS",
     "complain",
+    "count_of",
     "emit",
     "findings_table",
     "one_line",
     "outcome_table",
     "plain_text",
+    "print_facts",
     "progress_bar",
     "rows_table",
     "say",
     "terminal",
     "to_json",
+    "value_text",
     "write",
 ]
-
-COLOURS = {"accepted": "green", "no_evidence": "yellow", "needs_review": "red"}
 
 
 def to_json(document: Any, *, indent: int | None = None) -> str:
@@ -64,7 +73,8 @@ def complain(error: AssayError, *, as_json: bool) -> None:
     hint = f" ({error.hint})" if error.hint else ""
     say(f"error[{error.code}]: {error}{hint}".replace("\n", " "))
     if as_json:
-        write(to_json({"error": error.to_dict()}))
+        with suppress(OSError, NobodyReadsError):  # it was said on standard error
+            write(to_json({"error": error.to_dict()}))
 
 
 @contextmanager
@@ -92,44 +102,45 @@ def progress_bar(label: str, total: int | None = None) -> Iterator[Callable[...,
 # --- tables ------------------------------------------------------------------------------------
 
 
-def outcome_table(outcome: ItemOutcome) -> Table:
+def outcome_table(outcome: ItemOutcome) -> Rows:
     """One input: what became of each call, and what was found."""
     status = outcome.outcome.status
-    title = Text(plain_text(outcome.input), style="bold")
+    title = Text(one_line(outcome.input), style="bold")
     title.append(f"  {status}", style=COLOURS.get(status, ""))
     if outcome.outcome.reason:
         title.append(f"  {outcome.outcome.reason}")
     if outcome.detail:
-        title.append(f"\n{plain_text(outcome.detail)}")
+        title.append(f"\n{plain_text(outcome.detail)}", style="not bold")
     if outcome.reused:
         title.append("  (settled before)", style="dim")
     if outcome.erased:
         title.append("  content erased since; --again asks anew", style="yellow")
-    table = Table(title=title, title_justify="left", show_edge=False, pad_edge=False)
     cut = outcome.shortened is not None
-    columns = ("contract", "outcome", "attempts", *(("not shown",) if cut else ()), "result")
-    for column in columns:
-        table.add_column(column, overflow="fold")
-    for call in outcome.calls:
-        table.add_row(
-            call.contract,
+    rows = [
+        [
+            Text(call.contract),
             Text(call.outcome.status, style=COLOURS.get(call.outcome.status, "")),
-            str(call.attempts),
+            Text(str(call.attempts)),
             *((_cut_text(call.shortened),) if cut else ()),
-            _summary(call.result, call.weighed),
-        )
-    if outcome.unread:
-        read = [f"not read: {part.part}: {part.why}" for part in outcome.unread]
-        table.caption = Text(plain_text("\n".join(read)), style="yellow")
-        table.caption_justify = "left"
-    return table
+            Text(plain_text(_summary(call.result, call.weighed))),
+        ]
+        for call in outcome.calls
+    ]
+    read = [f"not read: {part.part}: {part.why}" for part in outcome.unread]
+    return Rows(
+        title=title,
+        columns=("contract", "outcome", "attempts", *(("not shown",) if cut else ()), "result"),
+        rows=rows,
+        caption=Text(plain_text("\n".join(read)), style="yellow") if read else None,
+        say_none=False,
+    )
 
 
 def _cut_text(shortened: Shortened | None) -> Text:
     """How many characters a call did not show, and whether own words were among them."""
     if shortened is None:
         return Text("–")
-    text = f"{shortened.omitted_chars} characters"
+    text = count_of(shortened.omitted_chars, "character")
     own = shortened.own_words
     return Text(text + (", own words" if own else ""), style="yellow" if own else "")
 
@@ -138,37 +149,28 @@ def _summary(result: Mapping[str, Any] | None, weighed: Weighed | None) -> str:
     if result is None:
         codes = [f.code for f in weighed.findings] if weighed is not None else []
         return ", ".join(dict.fromkeys(codes)) or "–"
-    return "; ".join(
-        f"{name}: {_value_text(value)}" for name, value in result.items() if _value_text(value)
-    )
+    words = {name: _result_text(value) for name, value in result.items() if value is not None}
+    return "; ".join(f"{name}: {text}" for name, text in words.items() if text) or "–"
 
 
-def _value_text(value: Any) -> str:
+def _result_text(value: Any) -> str:
     """The label, kind or text that stands for a value of a result, whatever its shape."""
     if isinstance(value, Mapping):
-        words = [str(v) for k, v in value.items() if isinstance(v, str | bool | float | int)]
-        return " ".join(words)
+        return " ".join(filter(None, (_named_text(name, each) for name, each in value.items())))
     if isinstance(value, Sequence) and not isinstance(value, str):
-        return ", ".join(_value_text(each) for each in value)
-    return str(value)
+        return ", ".join(_result_text(each) for each in value)
+    return "" if value is None else value_text(value)
 
 
-def rows_table(title: str, rows: Iterable[Mapping[str, Any]], columns: Sequence[str]) -> Table:
-    """Rows of documents as a table of the named fields."""
-    table = Table(title=title, title_justify="left", show_edge=False, pad_edge=False)
-    for column in columns:
-        table.add_column(column, overflow="fold")
-    for row in rows:
-        cells = []
-        for column in columns:
-            value = row.get(column)
-            text = "" if value is None else plain_text(str(value))
-            cells.append(Text(text, style=COLOURS.get(text, "")))
-        table.add_row(*cells)
-    return table
+def _named_text(name: str, value: Any) -> str:
+    """A value beside others of one object; of what is so or not so, the name is what it says."""
+    if isinstance(value, bool):
+        words = name.replace("_", " ")
+        return words if value else "" if name == "below_threshold" else f"not {words}"
+    return str(value) if isinstance(value, str | float | int) else ""
 
 
-def findings_table(findings: Iterable[Mapping[str, Any]]) -> Table:
+def findings_table(findings: Iterable[Mapping[str, Any]]) -> Rows:
     """The gate's findings: code, place, message."""
     return rows_table("findings", findings, ("code", "severity", "path", "message"))
 
@@ -181,8 +183,8 @@ def stopped_sentences(events: Sequence[Mapping[str, Any]]) -> dict[int, str]:
         stream = (facts.get("details") or {}).get("stream") or {}
         if event["kind"] != "model.answered" or not stream.get("stopped"):
             continue
-        said = f"stopped while it arrived, after {stream['chars']} characters"
-        said += f" (about {stream['output_tokens_estimate']} tokens;"
+        said = f"stopped while it arrived, after {count_of(stream['chars'], 'character')}"
+        said += f" (about {count_of(stream['output_tokens_estimate'], 'token')};"
         said += f" at most {stream['saved_tokens_at_most']} saved)"
         why = _first_finding(events, facts["attempt"])
         sentences[event["seq"]] = f"{said}: {why}" if why else said

@@ -8,6 +8,7 @@ Spec    interfaces.md, "Command line" (`assay replay`, `assay backtest`); 002-N2
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -64,7 +65,7 @@ def replay(
 
 
 def _draw_replay(console: Console, replayed: Replayed) -> None:
-    console.print(replayed.call, style="bold")
+    console.print(replayed.call, style="bold", soft_wrap=True)
     first = replayed.first_difference
     where = ""
     if first is not None:
@@ -129,14 +130,18 @@ def backtest(
             )
             for each in candidates(meant, template)
         ]
-    documents = [tested.to_dict() for tested in tests]
+        documents = [tested.to_dict() for tested in tests]
+        turning = [each["call"] for tested in documents for each in tested["examples"]]
+        short = runtime.shorten_ids("call", turning)
     turned = sum(tested.would_turn for tested in tests)
     document = documents[0] if len(documents) == 1 else {"would_turn": turned, "tests": documents}
-    emit(document, as_json=as_json, human=lambda console: _draw_backtest(console, documents))
+    emit(document, as_json=as_json, human=lambda console: _draw_backtest(console, documents, short))
     return REVIEW_EXIT if strict and turned else 0
 
 
-def _draw_backtest(console: Console, documents: list[dict[str, Any]]) -> None:
+def _draw_backtest(
+    console: Console, documents: list[dict[str, Any]], short: Mapping[str, str]
+) -> None:
     for document in documents:
         facts = [
             {"what": key, "count": value}
@@ -151,4 +156,5 @@ def _draw_backtest(console: Console, documents: list[dict[str, Any]]) -> None:
         console.print(rows_table(document["contract"], facts, ("what", "count")))
         if document["examples"]:
             columns = ("call", "from", "to", "reason", "codes", "asks_again")
-            console.print(rows_table("calls that would turn", document["examples"], columns))
+            rows = [{**each, "call": short[each["call"]]} for each in document["examples"]]
+            console.print(rows_table("calls that would turn", rows, columns, ids=("call",)))

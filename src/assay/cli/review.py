@@ -3,20 +3,27 @@
 from __future__ import annotations
 
 import getpass
-import json
 from typing import TYPE_CHECKING, Any
 
 import click
 from rich.console import Console
 
 from assay.cli.options import common_options, read_argument, store_option
-from assay.cli.output import emit, findings_table, rows_table, stopped_sentences
+from assay.cli.output import (
+    count_of,
+    emit,
+    findings_table,
+    print_facts,
+    rows_table,
+    stopped_sentences,
+)
 from assay.errors import InputError, UsageError
 
 if TYPE_CHECKING:
     from assay.protocols import ReviewRow, Store
 
 REJECTED_EXIT = 20
+SPARE = ("reviewer", "status", "opened", "call")
 
 
 @click.group()
@@ -41,15 +48,31 @@ def list_(store_url: str, status: str, limit: int, as_json: bool) -> None:
     """
     from assay import wiring
     from assay.runtime.documents import review_document
+    from assay.runtime.reviews.case import details
 
     with wiring.open(store_url, "none", must_exist=True) as runtime:
         found = runtime.reviews(None if status == "all" else status, limit)
         rows = [review_document(row) for row in found]
-    columns = ("id", "input", "reason", "status", "call", "opened_at", "reviewer")
+        short = runtime.shorten_ids("review", [row.id for row in found])
+        calls = runtime.shorten_ids("call", [row.call for row in found if row.call])
+        whys = runtime.do(details(runtime.runtime.context, found))
+    shown = [
+        {
+            **row,
+            "id": short[row["id"]],
+            "call": calls.get(row["call"]),
+            "opened": row["opened_at"][:16],
+            "detail": whys[row["id"]],
+        }
+        for row in rows
+    ]
+    columns = ("id", "input", "reason", "detail", "status", "call", "opened", "reviewer")
     emit(
         {"reviews": rows},
         as_json=as_json,
-        human=lambda console: console.print(rows_table("reviews", rows, columns)),
+        human=lambda console: console.print(
+            rows_table("reviews", shown, columns, ids=("id", "call"), spare=SPARE)
+        ),
     )
 
 
@@ -64,17 +87,17 @@ def show(review_id: str, store_url: str, as_json: bool) -> None:
     from assay.runtime.reviews.case import case_document, read_case
 
     with wiring.open(store_url, "none", must_exist=True) as runtime:
-        case = runtime.do(read_case(runtime.runtime.context, review_id))
+        whole = runtime.find_id("review", review_id)
+        case = runtime.do(read_case(runtime.runtime.context, whole))
         call = None if case.row.call is None else runtime.call(case.row.call)
     document = {"review": review_document(case.row), **case_document(case), "call": call}
     emit(document, as_json=as_json, human=lambda console: _draw(console, document))
 
 
 def _draw(console: Console, document: dict[str, Any]) -> None:
-    facts = [{"field": key, "value": value} for key, value in document["review"].items()]
-    console.print(rows_table("review", facts, ("field", "value")))
+    print_facts(console, "review", document["review"])
     if document["withdrawn_by"]:
-        console.print(f"withdrawn: asked again by call {document['withdrawn_by']}")
+        console.print(f"withdrawn: asked again by call {document['withdrawn_by']}", soft_wrap=True)
     if document["detail"]:
         console.print(document["detail"])
     if document["unread"]:
@@ -82,7 +105,7 @@ def _draw(console: Console, document: dict[str, Any]) -> None:
     for part in document["omitted"]:
         chars = part["stop"] - part["start"]
         place = f"{part['source']} {part['start']}..{part['stop']}"
-        line = f"\nnot shown to the model ({part['kind']}): {place}, {chars} characters"
+        line = f"\nnot shown to the model ({part['kind']}): {place}, {count_of(chars, 'character')}"
         console.print(line)
         console.print(part["text_redacted"] or "(the text is not kept)")
     if document["call"] is None:
@@ -92,10 +115,10 @@ def _draw(console: Console, document: dict[str, Any]) -> None:
         payloads = event["payloads"]
         if event["kind"] == "prompt.built":
             console.print(f"\nattempt {event['facts']['attempt']}, as asked (redacted):")
-            console.print(payloads["prompt_redacted"] or "(erased)")
+            console.print(payloads["prompt_redacted"] or "(erased)", soft_wrap=True)
         elif event["kind"] == "model.answered":
             console.print("\nas answered:")
-            console.print(payloads["raw"] or "(erased)")
+            console.print(payloads["raw"] or "(erased)", soft_wrap=True)
             if event["seq"] in stopped:
                 console.print(stopped[event["seq"]], style="yellow")
         elif event["kind"] == "output.judged" and payloads.get("findings"):
@@ -194,6 +217,6 @@ def _print_decision(console: Console, document: dict[str, Any]) -> None:
         if document["session"] is not None:
             told = document["session"]
             stands = f"before {told['next_stage']}" if told["next_stage"] else "at the turn's end"
-            console.print(f"session {told['id']} stands {stands}")
+            console.print(f"session {told['id']} stands {stands}", soft_wrap=True)
         if document["result"] is not None:
-            console.print(json.dumps(document["result"], ensure_ascii=False))
+            print_facts(console, "result", document["result"])

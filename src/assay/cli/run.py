@@ -21,6 +21,7 @@ from rich.text import Text
 from assay.cli.interrupts import settling_first
 from assay.cli.options import common_options, model_options, parse_amount, store_option
 from assay.cli.output import (
+    count_of,
     outcome_table,
     plain_text,
     say,
@@ -30,6 +31,7 @@ from assay.cli.output import (
 )
 from assay.cli.run_progress import RunProgress, run_progress
 from assay.errors import ModelUnavailableError
+from assay.files import kind_of_file
 
 if TYPE_CHECKING:
     from assay.pack.pack import Pack
@@ -116,9 +118,10 @@ def command(
     from_input = [sys.stdin.buffer.read()] if "-" in inputs else []
     paths = [name for name in inputs if name != "-"]
     found = find_inputs(paths, pack.source) if paths else None
-    files = [str(path) for path in found.taken] if found else []
+    files = list(found.taken) if found else []
     for path in found.skipped if found else ():
-        say(f"skipped: {path}")
+        kind = "a link to a folder" if path.is_dir() else kind_of_file(path)
+        say(f"skipped: {path}{f' ({kind})' if kind else ''}")
     progress = RunProgress(budget)
     total = len(files) + len(from_input)
     with (
@@ -158,8 +161,8 @@ def command(
         spent = f"; cost: {budget.spending}" if budget.spending.exchanges else ""
         done, reviews = progress.done, progress.reviews
         console.print(
-            f"{done} inputs: {done - reviews} settled, {reviews} for review (assay review list)"
-            f"{spent}"
+            f"{count_of(done, 'input')}: {done - reviews} settled, "
+            f"{reviews} for review (assay review list){spent}"
         )
     if interrupt.asked:
         say(_left_text(files, max(0, total - progress.done)))
@@ -167,10 +170,13 @@ def command(
     return REVIEW_EXIT if strict and progress.reviews else 0
 
 
-def _left_text(files: Sequence[str], left: int) -> str:
-    if any(Path(name).suffix.lower() == ".mbox" for name in files):  # nobody counted what it holds
+def _left_text(files: Sequence[Path], left: int) -> str:
+    if any(path.suffix.lower() == ".mbox" for path in files):  # nobody counted what it holds
         return "interrupted: what was settled stays; the same command goes on with the rest"
-    return f"interrupted: {left} inputs are left; the same command goes on with them"
+    rest = "input is left; the same command goes on with it"
+    if left != 1:
+        rest = "inputs are left; the same command goes on with them"
+    return f"interrupted: {left} {rest}"
 
 
 def _open_documents(pack: Pack, folder: str | None) -> Documents | None:

@@ -15,7 +15,7 @@ import click
 from rich.console import Console
 
 from assay.cli.options import common_options, model_options, read_argument, store_option
-from assay.cli.output import emit, rows_table, terminal, to_json, write
+from assay.cli.output import emit, print_facts, rows_table, terminal, to_json, value_text, write
 from assay.errors import InputError
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from assay.wiring import SyncRuntime
 
 REVIEW_EXIT = 30
-COLUMNS = ("id", "pack", "status", "turn", "next_stage", "updated_at")
+COLUMNS = ("id", "pack", "status", "turn", "next_stage", "updated")
 LEAVING = frozenset({"/quit", "/exit"})
 
 
@@ -46,10 +46,14 @@ def list_(store_url: str, limit: int, as_json: bool) -> None:
 
     with wiring.open(store_url, "none", must_exist=True) as runtime:
         rows = [session_document(row) for row in runtime.sessions(limit)]
+        short = runtime.shorten_ids("session", [row["id"] for row in rows])
+    shown = [{**row, "id": short[row["id"]], "updated": row["updated_at"][:16]} for row in rows]
     emit(
         {"sessions": rows},
         as_json=as_json,
-        human=lambda console: console.print(rows_table("sessions", rows, COLUMNS)),
+        human=lambda console: console.print(
+            rows_table("sessions", shown, COLUMNS, ids=("id",), spare=("updated",))
+        ),
     )
 
 
@@ -72,16 +76,15 @@ def show(session_id: str, store_url: str, as_json: bool) -> None:
 def _draw_session(console: Console, document: dict[str, Any]) -> None:
     from assay.flow.state import state_text
 
-    facts = [{"field": key, "value": value} for key, value in document["session"].items()]
-    console.print(rows_table("session", facts, ("field", "value")))
+    print_facts(console, "session", document["session"])
     console.print("\ncached state", style="bold")
     for name, slice_ in document["cached_state"].items():
         console.print(f"  {name}: {state_text(slice_)}")
     console.print("\nlatest turn", style="bold")
     for step in document["turn"]["stages"]:
         line = f"  {step['stage']}: {step['outcome']}, attempts {step['attempts']}, {step['call']}"
-        console.print(line)
-    console.print(f"  reply: {document['turn']['reply']}")
+        console.print(line, soft_wrap=True)
+    console.print(f"  reply: {value_text(document['turn']['reply'])}")
 
 
 @click.command()
@@ -173,7 +176,10 @@ def _read_messages(talk: _Talk, session: str | None) -> int:
         session, in_review = talk.take_turn(session, line.rstrip("\n"))
         reviews += in_review
     if refused:
-        raise InputError(f"{refused} of the messages could not be used and were passed over")
+        raise InputError(
+            f"{refused} of the messages could not be used and "
+            f"{'was' if refused == 1 else 'were'} passed over"
+        )
     return reviews
 
 
@@ -218,7 +224,7 @@ class _Trail:
             return
         tries = "" if step.attempts == 1 else f", {step.attempts} attempts"
         line = f"  {stage}: {step.outcome}{tries}  {step.call}"
-        self._arriving.console.print(line, style="dim")
+        self._arriving.console.print(line, style="dim", soft_wrap=True)
 
 
 def _draw_turn(turn: Turn) -> None:
@@ -228,4 +234,4 @@ def _draw_turn(turn: Turn) -> None:
         console.print(f"  {finding['code']}: {finding['message']}", style="yellow")
     state = f"session {turn.session_id}, turn {turn.turn}: {turn.outcome.status}"
     reason = f" ({turn.outcome.reason})" if turn.outcome.reason else ""
-    console.print(state + reason, style="dim")
+    console.print(state + reason, style="dim", soft_wrap=True)

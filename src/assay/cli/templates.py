@@ -17,7 +17,7 @@ from rich.console import Console
 
 from assay.cli.calls import parse_time
 from assay.cli.options import common_options, read_argument, store_option
-from assay.cli.output import emit, rows_table, say, write
+from assay.cli.output import count_of, emit, print_facts, rows_table, say, write
 from assay.cli.releases import (
     by_options,
     canary,
@@ -59,7 +59,9 @@ def list_(store_url: str, role: str | None, name: str | None, as_json: bool) -> 
     emit(
         {"templates": rows},
         as_json=as_json,
-        human=lambda console: console.print(rows_table("templates", rows, COLUMNS)),
+        human=lambda console: console.print(
+            rows_table("templates", rows, COLUMNS, spare=("author", "signer", "percent"))
+        ),
     )
 
 
@@ -249,8 +251,8 @@ def stats(store_url: str, since: str | None, prometheus: bool, as_json: bool) ->
 
 def _draw_version(console: Console, document: dict[str, Any]) -> None:
     """One version with its text."""
-    facts = [{"field": key, "value": value} for key, value in document.items() if key != "template"]
-    console.print(rows_table(version_of(document), facts, ("field", "value")))
+    facts = {key: value for key, value in document.items() if key != "template"}
+    print_facts(console, version_of(document), facts)
     console.print()
     console.print(document["template"], soft_wrap=True)
 
@@ -280,8 +282,10 @@ def _draw_diff(console: Console, document: dict[str, Any]) -> None:
 def _draw_drift(console: Console, document: dict[str, Any]) -> None:
     """What drifted."""
     console.print(
-        f"{document['versions']} versions, {document['contexts']} prompts on record: "
-        f"{len(document['drift'])} drifted, {document['last_24h']} hits in the last 24 hours"
+        f"{count_of(document['versions'], 'version')}, "
+        f"{count_of(document['contexts'], 'prompt')} on record: "
+        f"{len(document['drift'])} drifted, "
+        f"{count_of(document['last_24h'], 'hit')} in the last 24 hours"
     )
     for hit in document["drift"]:
         unreadable = ", cannot be read" if hit.get("found", hit) is None else ""

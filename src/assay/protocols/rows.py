@@ -17,6 +17,8 @@ from assay.record.event import EventDraft
 
 CallStatus = Literal["open", "settled"]
 OutcomeStatus = Literal["accepted", "no_evidence", "needs_review"]
+IdKind = Literal["call", "review", "session"]
+"""What an id that may be shortened is the id of. Runs have numbers."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -14,7 +14,14 @@ from datetime import datetime
 from types import TracebackType
 from typing import Any, Literal, Protocol, Self
 
-from assay.protocols.rows import CallFilter, CallRow, Changes, ReviewRow, VerifyReport
+from assay.protocols.rows import (
+    CallFilter,
+    CallRow,
+    Changes,
+    IdKind,
+    ReviewRow,
+    VerifyReport,
+)
 from assay.record.event import StoredEvent
 from assay.templates.version import Registered, Unreadable
 
@@ -97,6 +104,19 @@ class Store(Protocol):
     async def reviews(
         self, status: str | None = "open", limit: int = 100
     ) -> Sequence[ReviewRow]: ...
+
+    async def ids_beginning(self, kind: IdKind, start: str, limit: int) -> Sequence[str]:
+        """Up to *limit* ids that begin with *start*, character for character, in order."""
+        ...
+
+    async def shorten_ids(
+        self, kind: IdKind, ids: Sequence[str], *, least: int = 8
+    ) -> Mapping[str, str]:
+        """The shortest beginning of each, of *least* characters or more, that no other id has.
+
+        An id that another one begins with stays whole.
+        """
+        ...
 
     async def verify(self, anchor: Mapping[str, Any] | None = None) -> VerifyReport:
         """Re-hash everything; name the first bad event; compare with a remembered head."""

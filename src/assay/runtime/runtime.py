@@ -14,6 +14,7 @@ from asyncio import to_thread
 from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, replace
+from pathlib import Path
 from types import TracebackType
 from typing import Any, Self, TypeVar, cast
 
@@ -29,7 +30,15 @@ from assay.contract.contract import Contract, ModelT
 from assay.contract.material import Material
 from assay.errors import UsageError
 from assay.pack.pack import Pack
-from assay.protocols import CallFilter, CallRow, ReviewRow, SessionRow, Store, VerifyReport
+from assay.protocols import (
+    CallFilter,
+    CallRow,
+    IdKind,
+    ReviewRow,
+    SessionRow,
+    Store,
+    VerifyReport,
+)
 from assay.runtime.answers.ask import TOP_K, Answered, ask
 from assay.runtime.audit.erasure import erase_subject
 from assay.runtime.calls.budget import RunBudget
@@ -39,6 +48,7 @@ from assay.runtime.calls.inputs import (
     file_size,
     find_inputs,
     is_slow_to_read,
+    may_wait,
     read_file,
     read_item,
 )
@@ -52,6 +62,7 @@ from assay.runtime.kinds import kind_of
 from assay.runtime.replay.kept import kept_call
 from assay.runtime.replay.replay import Replayed, replay
 from assay.runtime.reviews.decision import Decided, Decision, decide
+from assay.runtime.short_ids import find_id
 from assay.runtime.templates.registry import Registry
 
 T = TypeVar("T")
@@ -83,7 +94,7 @@ class Runtime:
     async def run(
         self,
         pack: Pack,
-        inputs: Iterable[str | bytes | Item | Refused],
+        inputs: Iterable[str | Path | bytes | Item | Refused],
         *,
         again: bool = False,
         budget: RunBudget | None = None,
@@ -93,8 +104,9 @@ class Runtime:
         """Run *pack*'s flow over *inputs*; yields an outcome for each, in order.
 
         Args:
-            inputs: Paths of files or folders, the bytes of inputs, or items read before; they
-                are taken and read as places become free.
+            inputs: Names of files or folders, a `Path` for each file that was found before, the
+                bytes of inputs, or items read before; they are taken and read as places become
+                free.
             again: Ask the model even for what is settled already.
             parallel: Inputs in flight; None is 8 for a model over a network and 1 for others.
             halted: Asked before each input: True settles what is under way and begins no other.
@@ -113,15 +125,17 @@ class Runtime:
                 yield outcome
 
     async def _items(
-        self, pack: Pack, inputs: Iterable[str | bytes | Item | Refused]
+        self, pack: Pack, inputs: Iterable[str | Path | bytes | Item | Refused]
     ) -> AsyncIterator[Item | Refused]:
         """The inputs, read one after another as they are asked for."""
         source, redactor = pack.source, self.context.redactor
         for number, given in enumerate(inputs, start=1):
-            if isinstance(given, str):
-                for path in find_inputs([given], source).taken:
+            if isinstance(given, str | Path):
+                # A path was found already: what is gone since is an outcome like any other.
+                found = [given] if isinstance(given, Path) else find_inputs([given], source).taken
+                for path in found:
                     reading = read_file(path, source, redactor)
-                    aside = is_slow_to_read(file_size(path), source)
+                    aside = is_slow_to_read(file_size(path), source) or may_wait(path)
                     while (item := await _read(aside, next, reading, None)) is not None:
                         yield item
             elif isinstance(given, bytes):
@@ -246,7 +260,7 @@ class Runtime:
             self.context,
             pack,
             message,
-            session=session,
+            session=None if session is None else await self.find_id("session", session),
             directive=directive,
             budget=budget or RunBudget(**pack.budget.model_dump()),
             watch=watch,
@@ -258,7 +272,19 @@ class Runtime:
 
     async def session(self, session_id: str) -> dict[str, Any]:
         """A session with its cached state; raises IntegrityError when it was edited."""
-        return await show(self.context, session_id)
+        return await show(self.context, await self.find_id("session", session_id))
+
+    # --- ids --------------------------------------------------------------------------------
+
+    async def find_id(self, kind: IdKind, given: str) -> str:
+        """The id that *given*, an id or four characters or more of its beginning, stands for.
+
+        Every method here that takes an id does this first.
+
+        Raises:
+            AmbiguousIdError: several ids begin so.
+        """
+        return await find_id(self.store, kind, given)
 
     # --- recorded calls ---------------------------------------------------------------------
 
@@ -267,6 +293,7 @@ class Runtime:
 
     async def call(self, call_id: str) -> dict[str, Any]:
         """The call's row and all its events, with payloads that are JSON or text decoded."""
+        call_id = await self.find_id("call", call_id)
         row = await self.store.call(call_id)
         events = []
         async for event in self.store.events(call=call_id):
@@ -309,6 +336,7 @@ class Runtime:
             InputError: *original* is not the input of the call, or not all that it was made of;
                 or the pack is needed and not at hand.
         """
+        call_id = await self.find_id("call", call_id)
         find_pack = self._find_pack(pack)
         find_template = None if self.context.registry is None else self.registry.stored_version
         kept = await kept_call(self.store, call_id, find_template)
@@ -329,6 +357,9 @@ class Runtime:
     async def reviews(self, status: str | None = "open", limit: int = 100) -> Sequence[ReviewRow]:
         return await self.store.reviews(status, limit)
 
+    async def review(self, review_id: str) -> ReviewRow:
+        return await self.store.review(await self.find_id("review", review_id))
+
     async def decide(
         self,
         review_id: str,
@@ -345,7 +376,7 @@ class Runtime:
         """
         return await decide(
             self.context,
-            review_id,
+            await self.find_id("review", review_id),
             decision,
             find_pack=self._find_pack(pack),
             original=original,

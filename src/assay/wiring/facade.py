@@ -21,6 +21,7 @@ from collections.abc import (
     Sequence,
 )
 from concurrent.futures import wait
+from pathlib import Path
 from types import TracebackType
 from typing import Any, Self, TypeVar
 
@@ -33,7 +34,7 @@ from assay.answers.retrieval import Progress as IndexProgress
 from assay.contract.classes.declared import Labels
 from assay.contract.contract import Contract, ModelT
 from assay.pack.pack import Pack
-from assay.protocols import CallFilter, CallRow, ReviewRow, SessionRow, VerifyReport
+from assay.protocols import CallFilter, CallRow, IdKind, ReviewRow, SessionRow, VerifyReport
 from assay.record.event import StoredEvent
 from assay.runtime.answers.ask import TOP_K, Answered
 from assay.runtime.calls.budget import RunBudget
@@ -106,7 +107,7 @@ class SyncRuntime:
     def run(
         self,
         pack: Pack,
-        inputs: Iterable[str | bytes | Item | Refused],
+        inputs: Iterable[str | Path | bytes | Item | Refused],
         *,
         again: bool = False,
         budget: RunBudget | None = None,
@@ -223,7 +224,15 @@ class SyncRuntime:
         return self._wait(self._runtime.reviews(status, limit))
 
     def review(self, review_id: str) -> ReviewRow:
-        return self._wait(self._runtime.store.review(review_id))
+        return self._wait(self._runtime.review(review_id))
+
+    def find_id(self, kind: IdKind, given: str) -> str:
+        """As `Runtime.find_id`."""
+        return self._wait(self._runtime.find_id(kind, given))
+
+    def shorten_ids(self, kind: IdKind, ids: Sequence[str]) -> Mapping[str, str]:
+        """The shortest beginnings, of eight characters or more, that stand for these ids."""
+        return self._wait(self._runtime.store.shorten_ids(kind, ids))
 
     def decide(
         self,

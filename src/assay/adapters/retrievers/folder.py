@@ -13,7 +13,7 @@ from __future__ import annotations
 import asyncio
 import os
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -25,6 +25,7 @@ from assay.answers.retrieval import LeftOut, Place, Progress, Retrieved
 from assay.core.json.canonical import digest, digest_json
 from assay.core.text.sentences import sentences
 from assay.errors import InputError, ModelUnavailableError
+from assay.files import kind_of_file, read_bounded
 from assay.sources.document import SUFFIXES, Unreadable, read_document
 from assay.sources.reading import MAX_INPUT_BYTES
 
@@ -150,7 +151,7 @@ class FolderRetriever:
             if known is not None and _is_settled(known, size, modified):
                 return known
             large = size > MAX_INPUT_BYTES
-            data = b"" if large else file.path.read_bytes()
+            data = b"" if large else read_bounded(file.path, MAX_INPUT_BYTES)
         except OSError as error:
             reason = f"cannot be read: {error.strerror or type(error).__name__}"
             return _put_unreadable(index, file, 0, 0, seen, reason)
@@ -215,8 +216,9 @@ def find_documents(docs: Sequence[str]) -> tuple[list[_File], list[LeftOut]]:
         path = Path(given)
         try:
             if path.is_dir():
-                found = sorted(_walk(path))
-                if not found:
+                found, passed_over = _walk(path)
+                left_out += passed_over
+                if not found and not passed_over:
                     endings = " ".join(sorted(SUFFIXES))
                     left_out.append(
                         LeftOut(file=_name(path), reason=f"holds no document ({endings})")
@@ -224,7 +226,7 @@ def find_documents(docs: Sequence[str]) -> tuple[list[_File], list[LeftOut]]:
             elif path.is_file():
                 found = [path]
             elif path.exists():
-                left_out.append(LeftOut(file=_name(path), reason="is no regular file"))
+                left_out.append(LeftOut(file=_name(path), reason=f"is {kind_of_file(path)}"))
                 continue
             else:
                 raise InputError(
@@ -240,15 +242,35 @@ def find_documents(docs: Sequence[str]) -> tuple[list[_File], list[LeftOut]]:
     return [files[name] for name in sorted(files)], left_out
 
 
-def _walk(folder: Path) -> Iterator[Path]:
-    """Documents in *folder*; links to folders are not followed, so that no walk is endless."""
-    for path, folders, names in os.walk(folder):
+def _walk(folder: Path) -> tuple[list[Path], list[LeftOut]]:
+    """Documents in *folder*, sorted, and what looks like one or like a folder and cannot be read.
+
+    Links to folders are not followed, so that no walk is endless.
+    """
+    found: list[Path] = []
+    left_out: list[LeftOut] = []
+
+    def pass_over(path: Path, reason: str) -> None:
+        left_out.append(LeftOut(file=_name(path), reason=reason))
+
+    def unlisted(error: OSError) -> None:
+        pass_over(Path(error.filename), f"a folder that cannot be listed: {error.strerror}")
+
+    for parent, folders, names in os.walk(folder, onerror=unlisted):
         folders[:] = [name for name in folders if not name.startswith(".")]
+        for link in (Path(parent, name) for name in folders):
+            if link.is_symlink():
+                pass_over(link, "is a link to a folder")
         for name in names:
-            file = Path(path, name)
-            hidden = name.startswith(".")
-            if not hidden and file.suffix.lower() in SUFFIXES and file.is_file():
-                yield file
+            file = Path(parent, name)
+            if name.startswith(".") or file.suffix.lower() not in SUFFIXES:
+                continue
+            kind = kind_of_file(file)
+            if kind is None:
+                found.append(file)
+            else:
+                pass_over(file, kind if kind.startswith("cannot") else f"is {kind}")
+    return sorted(found), left_out
 
 
 def pieces(text: str) -> list[str]:
@@ -273,8 +295,16 @@ def _is_settled(known: Known, size: int, modified_ns: int) -> bool:
 
 
 def _name(path: Path) -> str:
-    """As the caller would write it; bytes that are no UTF-8 are marked."""
-    return path.as_posix().encode("utf-8", "replace").decode("utf-8")
+    """As the caller would write it; a byte that is no UTF-8 as `\\xff`: no two names are one.
+
+    What is handed over as text may hold a lone surrogate that stands for no byte.
+    """
+    name = path.as_posix()
+    try:
+        data = name.encode("utf-8", "surrogateescape")
+    except UnicodeEncodeError:
+        data = name.encode("utf-8", "backslashreplace")
+    return data.decode("utf-8", "backslashreplace")
 
 
 def _put_unreadable(

@@ -25,6 +25,7 @@ from assay.adapters.stores.events.append import Prepared, append, open_run, prep
 from assay.adapters.stores.events.group_commit import Writer
 from assay.adapters.stores.events.sealing import Keys
 from assay.adapters.stores.gathering import Batch, Gathering
+from assay.adapters.stores.ids import ids_beginning, shorten_ids
 from assay.adapters.stores.rows import Handler
 from assay.adapters.stores.schema.migrate import migrate
 from assay.errors import AssayError, IntegrityError
@@ -34,6 +35,7 @@ from assay.protocols import (
     Changes,
     Clock,
     Erased,
+    IdKind,
     KeyRing,
     Opening,
     ReviewRow,
@@ -151,6 +153,14 @@ class SqlStore:
 
     async def reviews(self, status: str | None = "open", limit: int = 100) -> Sequence[ReviewRow]:
         return await self.read(lambda connection: read.reviews(connection, status, limit))
+
+    async def ids_beginning(self, kind: IdKind, start: str, limit: int) -> Sequence[str]:
+        return await self.read(lambda connection: ids_beginning(connection, kind, start, limit))
+
+    async def shorten_ids(
+        self, kind: IdKind, ids: Sequence[str], *, least: int = 8
+    ) -> Mapping[str, str]:
+        return await self.read(lambda connection: shorten_ids(connection, kind, ids, least))
 
     async def verify(self, anchor: Mapping[str, Any] | None = None) -> VerifyReport:
         # Without it a store that cannot be written to could not be verified either.

@@ -45,6 +45,20 @@ def recorded_name(name: str, redactor: Redactor) -> str:
     return f"{redactor.surrogate(FILE, plain)}{kept}{tail}"
 
 
+def readable_name(name: str) -> str:
+    """A name as text that any document can hold: a byte that is no UTF-8 as `\\xff`.
+
+    Example:
+        >>> readable_name("caf\\udce9.eml")
+        'caf\\\\xe9.eml'
+    """
+    try:
+        data = name.encode("utf-8", "surrogateescape")
+    except UnicodeEncodeError:  # a lone surrogate that stands for no byte
+        data = name.encode("utf-8", "backslashreplace")
+    return data.decode("utf-8", "backslashreplace")
+
+
 def recorded_facts(value: Any, redactor: Redactor) -> Any:
     """Facts in which source texts that are named after files go by their surrogates."""
     if isinstance(value, str):

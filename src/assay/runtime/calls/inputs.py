@@ -6,15 +6,16 @@ Effects reads files
 Spec    interfaces.md, "Command line" (`assay run`)
 
 A named file is always taken. A folder is walked in sorted path order and gives the files
-that the source takes; the rest is listed as skipped. What cannot be looked into, a file or a
-folder in it, is taken as well: nothing is passed over without a word.
+that the source takes; the rest is listed as skipped: so are pipes, sockets, devices and links to
+folders in it. What cannot be looked into, a file or a folder in it, is taken as well: nothing is
+passed over without a word.
 """
 
 from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, Literal
@@ -25,6 +26,7 @@ from assay.core.json.canonical import digest
 from assay.core.json.strict import Refused as BadJson
 from assay.core.json.strict import parse_object
 from assay.errors import InputError
+from assay.files import kind_of_file, read_bounded
 from assay.redaction.redactor import Redactor
 from assay.runtime.calls.context import Item
 from assay.sources.document import read_document
@@ -36,8 +38,18 @@ Source = Literal["mail", "text", "json", "documents", "none"]
 MAIL_SUFFIXES = frozenset({".eml", ".raw", ".mbox", ".msg"})
 TEXT_SUFFIXES = frozenset({".txt", ".md"})
 DOCUMENT_SUFFIXES = frozenset({".md", ".txt", ".html", ".htm", ".pdf", ".docx", ".eml", ".msg"})
+SUFFIXES: Final[Mapping[Source, frozenset[str]]] = {
+    "mail": MAIL_SUFFIXES,
+    "text": TEXT_SUFFIXES,
+    "json": frozenset({".json"}),
+    "documents": DOCUMENT_SUFFIXES,
+    "none": frozenset(),
+}
+WAITING = frozenset({"a pipe", "a socket", "a device"})
 MAX_INPUT_BYTES = 64 * 1024 * 1024
 HEAD_BYTES = 4096
+SILENCE_S = 30.0
+"""How long a pipe among the inputs may say nothing."""
 QUICK_BYTES = 32 * 1024
 """An input up to this size is read within a few milliseconds."""
 
@@ -72,8 +84,8 @@ def find_inputs(paths: Sequence[str], source: Source) -> Found:
         path = Path(given)
         try:
             if path.is_dir():
-                for file, readable in _walk(path):
-                    (taken if not readable or _takes(file, source) else skipped).append(file)
+                for file, is_taken in _walk(path, source):
+                    (taken if is_taken else skipped).append(file)
             elif path.exists():
                 taken.append(path)
             else:
@@ -105,7 +117,7 @@ def read_file(path: Path, source: Source, redactor: Redactor) -> Iterator[Item |
                 reason=f"larger than {MAX_INPUT_BYTES} bytes",
             )
             return
-        data = path.read_bytes()
+        data = read_bounded(path, MAX_INPUT_BYTES, silence_s=SILENCE_S)
     except OSError as error:
         yield Refused(name=name, digest=digest(b""), reason=_why_unreadable(path, error))
         return
@@ -122,6 +134,11 @@ def read_file(path: Path, source: Source, redactor: Redactor) -> Iterator[Item |
 def is_slow_to_read(size: int, source: Source) -> bool:
     """May reading so many bytes hold others up?"""
     return source == "documents" or size > QUICK_BYTES
+
+
+def may_wait(path: Path) -> bool:
+    """May reading it wait for somebody else?"""
+    return kind_of_file(path) == "a pipe"
 
 
 def file_size(path: Path) -> int:
@@ -237,27 +254,38 @@ _CUT: Final = {"text.cut": "", "mime.too_many_parts": "further parts"}
 """Notes that say that a reader left something out, and of what where they name no text."""
 
 
-def _walk(folder: Path) -> Iterable[tuple[Path, bool]]:
-    """The files under *folder*, and the folders that cannot be listed; False marks the latter,
-    and a file that cannot be looked at. Folders behind symbolic links are not entered."""
+def _walk(folder: Path, source: Source) -> Iterable[tuple[Path, bool]]:
+    """What lies under *folder*, in order, and whether it is taken.
+
+    Folders that cannot be listed are, and files that cannot be looked at. Folders behind symbolic
+    links are not entered, and what is no regular file is not read.
+    """
     found: dict[Path, bool] = {}
 
     def unlisted(error: OSError) -> None:
-        found[Path(error.filename)] = False
+        found[Path(error.filename)] = True
 
-    for parent, _, names in os.walk(folder, onerror=unlisted):
+    for parent, folders, names in os.walk(folder, onerror=unlisted):
+        for link in (Path(parent, name) for name in folders):
+            if link.is_symlink():
+                found[link] = False
         for file in (Path(parent, name) for name in names):
-            try:
-                if file.is_file():
-                    found[file] = True
-            except OSError:  # its folder may be listed, but not entered
+            kind = kind_of_file(file)
+            if kind is None:
+                found[file] = _takes(file, source)
+            elif kind in WAITING:
                 found[file] = False
+            else:  # a link to nowhere; or its folder may be listed, but not entered
+                found[file] = not file.is_symlink() or file.suffix.lower() in SUFFIXES[source]
     return sorted(found.items())
 
 
 def _why_unreadable(path: Path, error: OSError) -> str:
     """Why *path* gave no bytes."""
     what = "cannot be read"
+    kind = kind_of_file(path)
+    if kind in {"a socket", "a device"} or path.is_symlink():
+        return kind or f"{what}: {error.strerror or type(error).__name__}"
     if os.path.isdir(path):  # noqa: PTH112 - unlike Path.is_dir it never raises
         what = "a folder that cannot be listed"
         try:
@@ -268,20 +296,15 @@ def _why_unreadable(path: Path, error: OSError) -> str:
 
 
 def _takes(path: Path, source: Source) -> bool:
-    suffix = path.suffix.lower()
+    if path.suffix.lower() in SUFFIXES[source]:
+        return True
     if source == "mail":
-        if suffix in MAIL_SUFFIXES:
-            return True
         try:
             with path.open("rb") as file:
                 return looks_like_message(file.read(HEAD_BYTES))
         except OSError:  # whether it is a message nobody can say
             return True
-    if source == "text":
-        return suffix in TEXT_SUFFIXES
-    if source == "json":
-        return suffix == ".json"
-    return source == "documents" and suffix in DOCUMENT_SUFFIXES
+    return False
 
 
 def _digest_of_file(path: Path) -> str:

@@ -31,7 +31,7 @@ from assay.runtime.calls.budget import RunBudget, most_of_flow
 from assay.runtime.calls.call import settle
 from assay.runtime.calls.context import Item, RuntimeContext, Settled
 from assay.runtime.calls.earlier_results import EarlierResult, with_earlier_results
-from assay.runtime.calls.file_names import recorded_name
+from assay.runtime.calls.file_names import readable_name, recorded_name
 from assay.runtime.calls.hold import hold_shortened
 from assay.runtime.calls.inputs import Refused
 from assay.runtime.calls.spending import bound_of, require_price
@@ -265,7 +265,7 @@ async def _refuse(context: RuntimeContext, refused: Refused, *, run: int) -> Ite
     recorded = recorded_name(refused.name, context.redactor)
     # Named by what it is about, so that a second run finds it; by the name itself at first.
     review_id = digest_json([recorded, refused.digest]).removeprefix("sha256:")[:32]
-    before = digest_json([refused.name, refused.digest]).removeprefix("sha256:")[:32]
+    before = digest_json([readable_name(refused.name), refused.digest]).removeprefix("sha256:")[:32]
     for known in (review_id, before):
         try:
             await context.store.review(known)
@@ -281,7 +281,7 @@ async def _refuse(context: RuntimeContext, refused: Refused, *, run: int) -> Ite
         status="open",
         opened_at=context.clock.now(),
     )
-    readable = refused.name if context.keep_inputs else recorded
+    readable = readable_name(refused.name) if context.keep_inputs else recorded
     unreadable = EventDraft(
         kind="input.unreadable",
         facts={"input_digest": refused.digest, "review": review.id},

@@ -11,6 +11,7 @@ transaction, and counts the row's version up by one.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Final
@@ -24,6 +25,7 @@ from assay.record.event import EventDraft
 from assay.runtime.calls.context import RuntimeContext
 
 PAYLOAD: Final = "session"
+_BEGINNING: Final = re.compile(r"[0-9a-f]{4,8}(-[0-9a-f-]{0,26})?")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -71,11 +73,17 @@ def session_id_of(given: str) -> str:
     """The id in its one spelling.
 
     Raises:
+        NotFoundError: it is the beginning of a UUID, and stands for no session.
         InputError: it is no UUID.
     """
     try:
         return str(UUID(given))
     except ValueError as error:
+        if _BEGINNING.fullmatch(given):
+            raise NotFoundError(
+                f"no session begins with {given!r}",
+                hint="assay sessions list; a new session is started by a whole UUID",
+            ) from error
         raise InputError("the session's id is no UUID", hint="see assay sessions list") from error
 
 

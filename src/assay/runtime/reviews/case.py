@@ -1,7 +1,8 @@
 """A case of the human queue as whoever decides it needs to see it.
 
 In      a review's id; the record of its call
-Out     Case: the review, the call, why it is here, what was not shown and not read
+Out     Case: the review, the call, why it is here, what was not shown and not read; a sentence
+        on each of several
 Effects store reads
 Spec    005-M10; interfaces.md, `assay review`
 """
@@ -9,7 +10,7 @@ Spec    005-M10; interfaces.md, `assay review`
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -84,6 +85,14 @@ async def read_case(context: RuntimeContext, review_id: str) -> Case:
         unread=unread,
         withdrawn_by=await withdrawn_by(context.store, row),
     )
+
+
+async def details(context: RuntimeContext, rows: Iterable[ReviewRow]) -> Mapping[str, str | None]:
+    """For lists: one sentence on each case, by its id; of an unreadable input why it is."""
+    return {
+        row.id: detail_of(row.reason) if row.call else await _why_refused(context, row)
+        for row in rows
+    }
 
 
 async def _why_refused(context: RuntimeContext, row: ReviewRow) -> str | None:

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
 
-from assay.testing.stores import appending, payloads, proofs, rows
+from assay.testing.stores import appending, ids, payloads, proofs, rows
 from assay.testing.stores.samples import StorePlace, a_call, a_review, an_event
 
 StoreCheck = Callable[[StorePlace], Awaitable[None]]
@@ -38,6 +38,8 @@ STORE_CHECKS: tuple[StoreCheck, ...] = (
     rows.times_come_back_in_utc,
     rows.a_review_is_decided_once,
     rows.a_withdrawn_review_is_not_decided,
+    ids.ids_are_found_by_their_beginnings,
+    ids.ids_are_shortened_while_they_differ,
     proofs.a_head_anchors_what_came_before,
     proofs.another_head_does_not_fit,
     proofs.a_record_is_verified_while_it_grows,

@@ -37,7 +37,14 @@ def test_migrations_and_tables_agree(place: Any) -> None:
     _make(place)
     engine = create_engine(place.url.replace("postgresql://", "postgresql+psycopg://"))
     with engine.connect() as connection:
-        context = MigrationContext.configure(connection, opts={"compare_type": True})
+        sqlite = connection.dialect.name == "sqlite"
+
+        def is_of_this_database(_: Any, name: str | None, kind: str, *__: Any) -> bool:
+            """SQLite's own order of texts finds beginnings; it has no index for them."""
+            return not (sqlite and kind == "index" and str(name).endswith("_id_beginning"))
+
+        opts = {"compare_type": True, "include_object": is_of_this_database}
+        context = MigrationContext.configure(connection, opts=opts)
         differences = compare_metadata(context, METADATA)
     engine.dispose()
 

@@ -43,6 +43,16 @@ METADATA = MetaData(
 # SQLite numbers rows by itself only in a column of type INTEGER.
 SERIAL = BigInteger().with_variant(Integer(), "sqlite")
 
+
+def _index_beginnings(table: Table) -> None:
+    """On PostgreSQL, whose own order of texts finds no beginnings; SQLite's order is of bytes."""
+    Index(
+        f"ix_{table.name}_id_beginning",
+        table.c.id,
+        postgresql_ops={"id": "text_pattern_ops"},
+    ).ddl_if(dialect="postgresql")
+
+
 runs = Table(
     "runs",
     METADATA,
@@ -128,6 +138,7 @@ Index(
 Index("ix_calls_run", calls.c.run, calls.c.position)
 Index("ix_calls_created_at", calls.c.created_at, calls.c.position)
 Index("ix_calls_vouched_by", calls.c.vouched_by)
+_index_beginnings(calls)
 
 reviews = Table(
     "reviews",
@@ -147,6 +158,7 @@ reviews = Table(
 )
 Index("ix_reviews_status", reviews.c.status, reviews.c.position)
 Index("ix_reviews_vouched_by", reviews.c.vouched_by)
+_index_beginnings(reviews)
 
 # --- the Merkle log -------------------------------------------------------------------------
 
@@ -220,3 +232,4 @@ sessions = Table(
 )
 Index("ix_sessions_updated_at", sessions.c.updated_at, sessions.c.position)
 Index("ix_sessions_vouched_by", sessions.c.vouched_by)
+_index_beginnings(sessions)
