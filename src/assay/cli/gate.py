@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 from rich.console import Console
@@ -10,6 +10,9 @@ from rich.console import Console
 from assay.cli.options import common_options, read_argument
 from assay.cli.output import COLOURS, complain, emit, findings_table, rows_table
 from assay.errors import InputError, PackError, UsageError
+
+if TYPE_CHECKING:
+    from assay.contract.contract import Contract
 
 REJECTED_EXIT = 20
 
@@ -24,6 +27,9 @@ REJECTED_EXIT = 20
     metavar="NAME=FILE",
     help="A source text that evidence may quote; in the order of search. Repeatable.",
 )
+@click.option(
+    "--labels", "labels_file", help="A JSON object: the label sets that a class takes, by name."
+)
 @click.option("--state", "state_file", help="A JSON object: the state that rules may read.")
 @click.option("--input", "input_file", help="A JSON object: the input that rules may read.")
 @click.option("--finish-reason", help="Why the model stopped, as it reported.")
@@ -32,6 +38,7 @@ def command(
     contract_name: str,
     output: str,
     sources: tuple[str, ...],
+    labels_file: str | None,
     state_file: str | None,
     input_file: str | None,
     finish_reason: str | None,
@@ -39,13 +46,14 @@ def command(
 ) -> int:
     """Judge OUTPUT (a file, or standard input) against CONTRACT, which is PACK/NAME.
 
+    CONTRACT may be a class of pydantic, as MODULE:CLASS; its module is imported.
+
     Leaves with 0 when the output is accepted and with 20 when it is rejected.
     """
-    from assay import wiring
     from assay.contract.contract import judge
 
     try:
-        contract = wiring.load_contract(contract_name)
+        contract = _read_contract(contract_name, _object(labels_file, "labels"))
     except PackError as error:  # here it is an input that is wrong, nobody asked to verify it
         complain(error, as_json=as_json)
         return InputError.exit_code
@@ -61,6 +69,18 @@ def command(
     document = verdict.to_dict()
     emit(document, as_json=as_json, human=lambda console: _draw(console, document))
     return 0 if verdict.accepted else REJECTED_EXIT
+
+
+def _read_contract(name: str, labels: dict[str, Any] | None) -> Contract:
+    from assay import wiring
+    from assay.contract.contract import Contract
+    from assay.wiring.classes import load_class
+
+    if ":" in name and "/" not in name:
+        return Contract.from_model(load_class(name), labels=labels)
+    if labels is not None:
+        raise UsageError("a contract of a pack has its labels", hint="leave --labels out")
+    return wiring.load_contract(name)
 
 
 def _source(word: str) -> tuple[str, str]:

@@ -11,13 +11,18 @@ import sys
 from collections.abc import Callable
 from decimal import Decimal
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from assay.core.amounts import read_amount
 from assay.errors import InputError, UsageError
 from assay.files import read_bounded
+
+if TYPE_CHECKING:
+    from pydantic import BaseModel
+
+    from assay.pack.pack import Pack
 
 Decorated = Callable[..., Any]
 
@@ -102,3 +107,29 @@ def read_argument(name: str, *, what: str) -> bytes:
         ) from error
     except ValueError as error:  # a NUL in the name
         raise InputError(f"{what}: {name!r} is no file name") from error
+
+
+def class_option(command: Decorated) -> Decorated:
+    """`--class`, beside `--pack`, for calls that were made under a class."""
+    return click.option(
+        "--class",
+        "class_name",
+        metavar="MODULE:CLASS",
+        help="The class of pydantic that the call was made under; its module is imported.",
+    )(command)
+
+
+def declared_by(pack_name: str | None, class_name: str | None) -> Pack | type[BaseModel] | None:
+    """The pack or the class that a person names for a recorded call.
+
+    Raises:
+        UsageError: both are named, or the class is none.
+    """
+    from assay import wiring
+    from assay.wiring.classes import load_class
+
+    if pack_name is not None and class_name is not None:
+        raise UsageError("a call was made under a pack or a class", hint="give one of them")
+    if class_name is not None:
+        return load_class(class_name)
+    return None if pack_name is None else wiring.load_pack(pack_name)
