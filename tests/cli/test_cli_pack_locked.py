@@ -63,7 +63,7 @@ def test_what_is_as_locked_is_used_in_silence(tmp_path: Path):
         ("backtest", "triage/sort"),
         ("pack", "graph", "triage"),
     ],
-    ids=lambda words: " ".join(words),
+    ids=" ".join,
 )
 def test_every_command_that_loads_a_pack_says_so_once(tmp_path: Path, words: tuple[str, ...]):
     """With the names of the files, on standard error; the exit code is what it was."""

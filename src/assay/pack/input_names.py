@@ -191,7 +191,7 @@ def _line_of_variable(text: str, variable: str) -> int:
 
 def _rule_faults(pack: Pack, contract: Contract, document: Document) -> Iterator[PackError]:
     facts = FACTS.get(pack.source, frozenset()) | contract.earlier.keys()
-    shapes: dict[str, Shape] = {name: ANY for name in facts}
+    shapes: dict[str, Shape] = dict.fromkeys(facts, ANY)
     shapes |= {name: _result_shape(pack, taken) or ANY for name, taken in contract.earlier.items()}
     given = {"input": Shape.of_fields(shapes), "state": Shape.of_fields({})}
     for place, rule in enumerate(contract.rules):
