@@ -26,7 +26,7 @@ def test_new_verify_lock_verify(tmp_path: Path):
 
     locked = assay(tmp_path, "pack", "lock", "triage", "--json")
     assert 0 == locked.code
-    assert ("triage", 8) == (locked.document["pack"], locked.document["files"])
+    assert ("triage", 9) == (locked.document["pack"], locked.document["files"])
     assert (tmp_path / "triage" / "pack.lock").is_file()
     verified = assay(tmp_path, "pack", "verify", "triage", "--locked")
     assert 0 == verified.code
@@ -36,9 +36,9 @@ def test_new_verify_lock_verify(tmp_path: Path):
     template.write_bytes(template.read_bytes() + b" ")
     broken = assay(tmp_path, "pack", "verify", "triage", "--json")
     assert (60, "failed") == (broken.code, broken.document["status"])
-    assert [("pack.lock", 9)] == [(f["file"], f["line"]) for f in broken.document["faults"]]
+    assert [("pack.lock", 10)] == [(f["file"], f["line"]) for f in broken.document["faults"]]
     assert "pack.invalid" == broken.document["error"]["code"]
-    assert broken.err.startswith("error[pack.invalid]: pack.lock:9: file 'templates/sort.md'")
+    assert broken.err.startswith("error[pack.invalid]: pack.lock:10: file 'templates/sort.md'")
 
 
 def test_a_fault_is_told_with_file_and_line(tmp_path: Path):
@@ -49,7 +49,7 @@ def test_a_fault_is_told_with_file_and_line(tmp_path: Path):
     done = assay(tmp_path, "pack", "verify", "triage")
 
     assert (60, "") == (done.code, done.out)
-    assert done.err.startswith("error[pack.invalid]: labels.yaml:7: key 'topic.lables'")
+    assert done.err.startswith("error[pack.invalid]: labels.yaml:10: key 'topic.lables'")
 
 
 def test_a_pointer_that_no_golden_case_meets_leaves_with_60(tmp_path: Path):
@@ -64,16 +64,16 @@ def test_a_pointer_that_no_golden_case_meets_leaves_with_60(tmp_path: Path):
 
     wrong = assay(tmp_path, "pack", "verify", "triage", "--json")
     assert 60 == wrong.code
-    assert [("golden/sort.jsonl", 2), ("contracts/sort.yaml", 6)] == [
+    assert [("golden/sort.yaml", 28), ("contracts/sort.yaml", 8)] == [
         (f["file"], f["line"]) for f in wrong.document["faults"]
     ]
     assert "label.no_value" in wrong.document["faults"][0]["message"]
-    assert "did you mean 'topic'? If not, add a golden case to golden/sort.jsonl" in wrong.err
+    assert "did you mean 'topic'? If not, add a golden case to golden/sort.yaml" in wrong.err
 
     contract.write_text(right)
     met = assay(tmp_path, "pack", "verify", "triage", "--json")
     assert (0, 5) == (met.code, met.document["checked"]["pointers"])
-    (tmp_path / "triage" / "golden" / "sort.jsonl").unlink()
+    (tmp_path / "triage" / "golden" / "sort.yaml").unlink()
     bare = assay(tmp_path, "pack", "verify", "triage")
     assert 60 == bare.code
     assert "add golden cases to golden/sort.jsonl" in bare.err

@@ -8,12 +8,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from assay.adapters.new_pack import new_pack
 from assay.core.json.canonical import digest
 from assay.errors import PackError, UsageError
 from assay.pack.golden import golden_cases, run_case
 from assay.pack.lock import FORM, LOCK, lock_faults, lock_text
 from assay.pack.read import read_pack
-from assay.pack.scaffold import new_pack
 from assay.pack.verify import verify_pack
 from tests.pack.small import FILES, small_pack
 
@@ -207,7 +207,7 @@ def test_a_new_pack_verifies_at_once():
     found = verify_pack(new_pack("triage"))
 
     assert found.faults == ()
-    assert (found.golden, found.pack.name) == (2, "triage")
+    assert (found.golden, found.pack.name) == (3, "triage")
     assert found.pack.contract("sort").template.name == "triage.sort"
 
 

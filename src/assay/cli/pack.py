@@ -24,7 +24,7 @@ def command() -> None:
 @common_options
 def new(name: str, into: str, as_json: bool) -> None:
     """Write a small pack that works into the new folder NAME."""
-    from assay.pack.scaffold import new_pack
+    from assay.adapters.new_pack import new_pack
 
     folder = Path(into) / name
     files = new_pack(name)

@@ -1,11 +1,12 @@
 """Golden cases: inputs and replies, with the outcome that must follow.
 
-In      Pack with `golden/*.jsonl`
+In      Pack with `golden/*.jsonl` and `golden/*.yaml`
 Out     Fault for every case that ends otherwise, with file and line
 Pure    yes: the kernel is run without a model, a clock or a store
-Spec    interfaces.md, "Packs" (golden/*.jsonl); 000 retry policy
+Spec    interfaces.md, "Packs" (golden/*.jsonl); 000 retry policy; 007-P2
 
-One JSON object a line. Without a `kind` it is a call of a contract:
+One JSON object a line, or in YAML one item of a list, which is written more easily by hand and
+may have comments. Without a `kind` it is a call of a contract:
 
     {"name": "…", "contract": "classify",
      "sources": {"subject": "…", "body": "…"},
@@ -41,7 +42,7 @@ from assay.contract.shortened import Shortened
 from assay.errors import AssayError, NotFoundError, PackError
 from assay.flow.job import Place, StageJob
 from assay.gate.verdict import Finding
-from assay.pack.document import Document, decode, read_json, validate_form
+from assay.pack.document import Document, decode, read_json, read_yaml, validate_form
 from assay.pack.forms import Form, Name
 from assay.pack.pack import Pack
 from assay.redaction.redactor import Redactor
@@ -192,12 +193,12 @@ CASES: Final[Mapping[str, type[CallCase] | type[StageCase] | type[AnswerCase]]] 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GoldenCase:
-    """One line of a golden file."""
+    """One line of a golden file, or one item of its list."""
 
     file: str
     line: int
     document: Document
-    """The case; every place of it has the one line."""
+    """The case; in JSON Lines every place of it has the one line."""
 
     @property
     def value(self) -> dict[str, Any]:
@@ -226,9 +227,11 @@ def golden_cases(files: Mapping[str, bytes]) -> Iterator[GoldenCase]:
     """All cases of a pack, in order of file and line.
 
     Raises:
-        PackError: a line is no JSON object.
+        PackError: a line is no JSON object, or a file of YAML no list of mappings.
     """
     for file in sorted(files):
+        if file.startswith(GOLDEN) and file.endswith((".yaml", ".yml")):
+            yield from _listed_cases(file, files[file])
         if not file.startswith(GOLDEN) or not file.endswith(ENDING):
             continue
         for number, line in enumerate(decode(file, files[file]).split("\n"), start=1):
@@ -245,6 +248,22 @@ def golden_cases(files: Mapping[str, bytes]) -> Iterator[GoldenCase]:
             yield GoldenCase(file=file, line=number, document=document)
 
 
+def _listed_cases(file: str, data: bytes) -> Iterator[GoldenCase]:
+    if file.endswith(".yml"):
+        raise PackError("would not be read", file=file, hint="call it .yaml")
+    read = read_yaml(file, data)
+    if read.value is None:
+        return
+    if not isinstance(read.value, list):
+        raise read.fault("must be a list of cases: begin each with `- name:`")
+    for place, value in enumerate(read.value):
+        if not isinstance(value, dict):
+            raise read.fault("a case must be a mapping", place)
+        lines = {path[1:]: line for path, line in read.lines.items() if path[:1] == (place,)}
+        document = Document(file=file, value=value, lines=lines)
+        yield GoldenCase(file=file, line=read.line(place), document=document)
+
+
 def run_case(pack: Pack, case: GoldenCase) -> PackError | None:
     """Run one case; None when everything is as expected."""
     kind = case.value.get("kind", CALL)
@@ -255,8 +274,11 @@ def run_case(pack: Pack, case: GoldenCase) -> PackError | None:
     try:
         form = validate_form(case.document, CASES[kind])
         ended = climb_ladder(form.job(pack), form.replies)
+    except PackError as error:
+        line = error.line if error.file == case.file and error.line else case.line
+        return _fault(case, error.message.removeprefix(f"{case.file}:{line}: "), line)
     except AssayError as error:
-        return _fault(case, error.message.removeprefix(f"{case.file}:{case.line}: "))
+        return _fault(case, error.message)
     for message in _differences(form.expect, ended):
         return _fault(case, message)
     return None
@@ -363,5 +385,5 @@ def _unlike(expected: Any, found: Any, path: str) -> str | None:
     return None if same and expected == found else path
 
 
-def _fault(case: GoldenCase, message: str) -> PackError:
-    return PackError(f"case {case.name!r}: {message}", file=case.file, line=case.line)
+def _fault(case: GoldenCase, message: str, line: int = 0) -> PackError:
+    return PackError(f"case {case.name!r}: {message}", file=case.file, line=line or case.line)
