@@ -23,6 +23,7 @@ from assay.answers.evidence.bundle import RetrievalBundle
 from assay.answers.evidence.policy import SelectionPolicy
 from assay.answers.retrieval import Progress, Retriever
 from assay.errors import UsageError
+from assay.figures.record_figures import RecordFigures
 from assay.pack.pack import Pack
 from assay.protocols import CallFilter, CallRow, ReviewRow, SessionRow, Store, VerifyReport
 from assay.runtime.answers.ask import TOP_K, Answered, ask
@@ -41,6 +42,7 @@ from assay.runtime.calls.run import ItemOutcome, run_pack
 from assay.runtime.conversations.sessions import sessions_of, show
 from assay.runtime.conversations.turn import Turn, Watch, converse
 from assay.runtime.costs.model_use import costs_of_calls, use_of_call
+from assay.runtime.figures.count import FiguresFilter, count_figures
 from assay.runtime.kinds import kind_of
 from assay.runtime.replay.kept import kept_call
 from assay.runtime.replay.replay import Replayed, replay
@@ -283,6 +285,17 @@ class Runtime:
 
     async def head(self) -> Mapping[str, Any]:
         return await self.store.head()
+
+    async def figures(
+        self, which: FiguresFilter | None = None, *, progress: Callable[[int], None] | None = None
+    ) -> RecordFigures:
+        """What the record comes to: outcomes, findings, latency, tokens, cost, redactions.
+
+        Args:
+            which: Which calls are counted; None counts all.
+            progress: Told now and then how many events were read.
+        """
+        return await count_figures(self.store, which, progress=progress)
 
     async def erase(self, subject: str, *, reason: str, actor: str) -> int:
         """Destroy what is kept of a subject: its pseudonym, or the mail address behind it."""

@@ -24,6 +24,7 @@ from concurrent.futures import wait
 from types import TracebackType
 from typing import Any, Self, TypeVar
 
+from assay.figures.record_figures import RecordFigures
 from assay.pack.pack import Pack
 from assay.protocols import CallFilter, CallRow, ReviewRow, SessionRow, VerifyReport
 from assay.record.event import StoredEvent
@@ -33,6 +34,7 @@ from assay.runtime.calls.context import Item
 from assay.runtime.calls.inputs import Refused
 from assay.runtime.calls.run import ItemOutcome
 from assay.runtime.conversations.turn import Turn
+from assay.runtime.figures.count import FiguresFilter
 from assay.runtime.replay.replay import Replayed
 from assay.runtime.reviews.decision import Decided, Decision
 from assay.runtime.runtime import Runtime
@@ -138,6 +140,12 @@ class SyncRuntime:
 
     def head(self) -> Mapping[str, Any]:
         return self._wait(self._runtime.head())
+
+    def figures(
+        self, which: FiguresFilter | None = None, *, progress: Callable[[int], None] | None = None
+    ) -> RecordFigures:
+        """As `Runtime.figures`."""
+        return self._wait(self._runtime.figures(which, progress=progress))
 
     def erase(self, subject: str, *, reason: str, actor: str) -> int:
         return self._wait(self._runtime.erase(subject, reason=reason, actor=actor))
