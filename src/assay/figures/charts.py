@@ -28,6 +28,7 @@ _LINE = 14
 _LOG_FROM = 30
 _ROW_CHARS: Final = 52
 _FEW_CHARS: Final = 12
+_BROADEST: Final = 28
 
 Filling = Literal["solid", "hatch", "hollow", "dots", "cross"]
 
@@ -59,6 +60,9 @@ class Row:
     code: str = ""
     """Stands after the words and is never cut for their sake."""
 
+    rest: bool = False
+    """The sum of many others: told, and not compared with single ones."""
+
 
 def stacked_bars(
     name: str,
@@ -76,9 +80,8 @@ def stacked_bars(
         write: A tick as text.
     """
     sums = [sum(each.values[at] or 0 for each in series) for at in range(len(periods))]
-    ticks = ticks_up_to(max(sums, default=0))
-    width = (_RIGHT - _LEFT) / max(len(periods), 1)
-    gap = 1.0 if width >= 4 else 0.0
+    ticks = ticks_up_to(max(sums, default=0), least=1)
+    bars = _bars(len(periods))
     feet = [0.0] * len(periods)
     drawn = [_patterns(name, series), _ticks(ticks, lambda v: _height(v, ticks[-1]), write)]
     for each in series:
@@ -88,8 +91,8 @@ def stacked_bars(
                 continue
             low, high = _height(feet[at], ticks[-1]), _height(feet[at] + value, ticks[-1])
             feet[at] += value
-            x = _LEFT + at * width + gap / 2
-            pieces.append(f"M{_n(x)} {_n(low)}H{_n(x + width - gap)}V{_n(high)}H{_n(x)}z")
+            left, right = bars[at]
+            pieces.append(f"M{left} {_n(low)}H{right}V{_n(high)}H{left}z")
         drawn.append(_filled("".join(pieces), name, each))
     top_down = list(reversed(series))
     drawn += [_key(name, each, _TOP + 8 + 34 * at) for at, each in enumerate(top_down)]
@@ -154,7 +157,7 @@ def lines(
 
 def ranks(rows: Sequence[Row], *, colour: str = "accent") -> str:
     """Horizontal bars under their words, the longest as wide as the chart."""
-    most = max((row.value for row in rows), default=0) or 1
+    most = max((row.value for row in rows if not row.rest), default=0) or 1
     step = min(36.0, HEIGHT / max(len(rows), 1))
     drawn = []
     for number, row in enumerate(rows):
@@ -164,6 +167,8 @@ def ranks(rows: Sequence[Row], *, colour: str = "accent") -> str:
         words = cut_words(row.words, room) if room >= _FEW_CHARS or not code else ""
         drawn.append(_text(0, y + 13, f"{words}{code}".removeprefix(" · ")))
         drawn.append(_text(WIDTH, y + 13, row.said, anchor="end"))
+        if row.rest:
+            continue
         width = row.value / most * WIDTH
         drawn.append(f'<path d="M0 {_n(y + 18)}H{WIDTH}V{_n(y + 27)}H0z" class="trough"/>')
         if width:
@@ -182,8 +187,7 @@ def bars_apart(
 ) -> str:
     """A strip of bars for each series, each with a scale of its own: they are not compared."""
     height = (_BOTTOM - _TOP) / max(len(series), 1)
-    width = (_RIGHT - _LEFT) / max(len(periods), 1)
-    gap = 1.0 if width >= 4 else 0.0
+    bars = _bars(len(periods))
     drawn = []
     for number, each in enumerate(series):
         foot = _TOP + height * (number + 1)
@@ -192,8 +196,9 @@ def bars_apart(
         pieces = []
         for at, value in enumerate(each.values):
             if value:
-                x, y = _LEFT + at * width + gap / 2, foot - value / top * room
-                pieces.append(f"M{_n(x)} {_n(foot)}H{_n(x + width - gap)}V{_n(y)}H{_n(x)}z")
+                left, right = bars[at]
+                high = _n(foot - value / top * room)
+                pieces.append(f"M{left} {_n(foot)}H{right}V{high}H{left}z")
         for tick in (0.0, top):
             y = foot - tick / top * room
             drawn.append(f'<path d="M{_LEFT} {_n(y)}H{_RIGHT}" class="rule"/>')
@@ -204,17 +209,20 @@ def bars_apart(
     return "".join([*drawn, _axis_of_time(periods), _axis_title(axis)])
 
 
-def ticks_up_to(most: float) -> list[float]:
-    """Round numbers from nought to *most* or a little more, three to six of them.
+def ticks_up_to(most: float, *, least: float = 0) -> list[float]:
+    """Round numbers from nought to *most* or a little more, two to six of them.
+
+    Args:
+        least: No step is smaller; 1 for what comes in wholes.
 
     Example:
-        >>> ticks_up_to(7), ticks_up_to(0), ticks_up_to(1)
-        ([0.0, 2.0, 4.0, 6.0, 8.0], [0.0, 1.0], [0.0, 0.5, 1.0])
+        >>> ticks_up_to(7), ticks_up_to(0), ticks_up_to(1, least=1)
+        ([0.0, 2.0, 4.0, 6.0, 8.0], [0.0, 1.0], [0.0, 1.0])
     """
     if most <= 0:
         return [0.0, 1.0]
     power = 10.0 ** math.floor(math.log10(most / 2))
-    step = next(m * power for m in (1, 2, 5, 10) if most / (m * power) <= 5)
+    step = max(next(m * power for m in (1, 2, 5, 10) if most / (m * power) <= 5), least)
     return [step * number for number in range(math.ceil(most / step - 1e-9) + 1)]
 
 
@@ -229,6 +237,14 @@ def cut_words(text: str, most: int) -> str:
 def _n(value: float) -> str:
     """A coordinate to a tenth, without noughts at its end."""
     return f"{value:.1f}".rstrip("0").rstrip(".")
+
+
+def _bars(count: int) -> list[tuple[str, str]]:
+    """Left and right edge of each of *count* bars: apart where there is room, never broad."""
+    slot = (_RIGHT - _LEFT) / max(count, 1)
+    width = min(slot - 1 if slot >= 4 else slot, _BROADEST)
+    edge = _LEFT + (slot - width) / 2
+    return [(_n(edge + at * slot), _n(edge + at * slot + width)) for at in range(count)]
 
 
 def _height(value: float, most: float) -> float:

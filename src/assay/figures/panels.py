@@ -231,7 +231,10 @@ def _cost(figures: RecordFigures) -> Panel:
         ),
     )
     sentence = words.cost_sentence(
-        figures.unpriced, any(cost.estimated for cost in figures.costs), len(figures.costs) > 1
+        figures.unpriced,
+        any(cost.estimated for cost in figures.costs),
+        drawn=min(_CURRENCIES, len(figures.costs)),
+        currencies=len(figures.costs),
     )
     return _panel("cost", sentence, drawing if series else "", table)
 
@@ -319,7 +322,8 @@ def _cut_rows(rows: Sequence[Row], what: str) -> list[Row]:
         return list(rows)
     shown, rest = rows[: _DRAWN_ROWS - 1], rows[_DRAWN_ROWS - 1 :]
     value = sum(row.value for row in rest)
-    last = Row(words=words.rest_words(len(rest), what), value=value, said=f"{int(value):,}")
+    name = words.rest_words(len(rest), what)
+    last = Row(words=name, value=value, said=f"{int(value):,}", rest=True)
     return [*shown, last]
 
 
@@ -344,7 +348,7 @@ def short_time(milliseconds: float) -> str:
         ('850 ms', '1.2 s', '5 min', '2 h')
     """
     for limit, unit in ((3_600_000, "h"), (60_000, "min"), (1_000, "s")):
-        if milliseconds >= limit:
+        if milliseconds >= (limit if unit == "s" else 2 * limit):
             return f"{milliseconds / limit:.1f}".removesuffix(".0") + f" {unit}"
     return f"{milliseconds:.1f}".removesuffix(".0") + " ms"
 

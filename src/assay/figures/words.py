@@ -168,15 +168,17 @@ def tokens_sentence(exchanges: int, uncounted: int) -> str:
     return f"{said}; {uncounted:,} of them not counted in full." if uncounted else f"{said}."
 
 
-def cost_sentence(unpriced: int, estimated: bool, several: bool) -> str:
+def cost_sentence(unpriced: int, estimated: bool, *, drawn: int, currencies: int) -> str:
     said = []
     if unpriced:
         said.append(f"{count(unpriced, 'exchange')} of unknown price, not in these amounts.")
     if estimated:
         said.append("≤ marks amounts of which a part is estimated.")
-    if several:
+    if drawn < currencies:
+        said.append(f"{drawn} of {currencies} currencies are drawn, the table has all.")
+    if currencies > 1:
         said.append("Each currency has a scale of its own; amounts are never added across them.")
-    return " ".join(said) or "Every exchange has a price."
+    return " ".join(said) or ("Every exchange has a price." if currencies else "")
 
 
 def models_sentence(models: int) -> str:
