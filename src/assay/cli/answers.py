@@ -15,7 +15,8 @@ from rich.padding import Padding
 from rich.text import Text
 
 from assay.cli.options import common_options, model_options, read_argument, store_option
-from assay.cli.output import COLOURS, emit, plain_text, progress_bar, rows_table, say, terminal
+from assay.cli.output import COLOURS, emit, plain_text, rows_table, say, terminal
+from assay.cli.progress import progress_bar
 from assay.errors import InputError, PackError, UsageError
 
 if TYPE_CHECKING:
@@ -201,7 +202,7 @@ def ask(
     arriving = ArrivingText()
     watched = terminal(stderr=True).is_terminal and not as_json
     with (
-        progress_bar("reading documents") as show_progress,
+        progress_bar("reading documents", what="files") as show_progress,
         wiring.open(
             store_url,
             model,

@@ -16,6 +16,7 @@ from rich.console import Console
 from assay.cli.audit_files import check_export, export, receipt, retention
 from assay.cli.options import common_options, read_argument, store_option
 from assay.cli.output import count_of, emit, say, to_json, write
+from assay.cli.progress import progress_bar
 from assay.errors import InputError, IntegrityError, StoreUnavailableError
 
 BROKEN_EXIT = IntegrityError.exit_code
@@ -87,7 +88,10 @@ def verify(
     roots = settings.tsa_roots if tsa_roots is None else tsa_roots
     check = None if roots is None else stamp_check(roots)
     try:
-        with wiring.open(store_url, "none", must_exist=True) as runtime:
+        with (
+            progress_bar("checking every event and payload"),
+            wiring.open(store_url, "none", must_exist=True) as runtime,
+        ):
             context = runtime.runtime.context
             found = runtime.do(
                 verify_record(

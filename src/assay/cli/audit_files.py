@@ -14,6 +14,7 @@ from rich.console import Console
 
 from assay.cli.options import common_options, read_argument, store_option
 from assay.cli.output import count_of, emit, say, to_json, write
+from assay.cli.progress import progress_bar
 from assay.errors import InputError
 
 
@@ -38,7 +39,10 @@ def receipt(
     from assay.wiring.auditing import audit_keys
 
     keys = audit_keys(wiring.Settings.from_environment())
-    with wiring.open(store_url, "none", must_exist=True) as runtime:
+    with (
+        progress_bar("proving the call"),
+        wiring.open(store_url, "none", must_exist=True) as runtime,
+    ):
         context = runtime.runtime.context
         call_id = runtime.find_id("call", call_id)
         document = runtime.do(
@@ -86,7 +90,10 @@ def export(
     from assay.cli.calls import parse_time
     from assay.runtime.audit.export import export as export_events
 
-    with wiring.open(store_url, "none", must_exist=True) as runtime:
+    with (
+        progress_bar("exporting", what="events") as show_progress,
+        wiring.open(store_url, "none", must_exist=True) as runtime,
+    ):
         context = runtime.runtime.context
         name = output or context.clock.now().strftime("assay-export-%Y%m%dT%H%M%SZ")
         manifest = runtime.do(
@@ -98,6 +105,7 @@ def export(
                 clock=context.clock,
                 since=parse_time(since),
                 until=parse_time(until),
+                progress=show_progress,
             )
         )
     document = {"folder": name, "manifest": manifest}
@@ -116,7 +124,8 @@ def check_export(folder: str, as_json: bool) -> None:
     """Check that an export is what was written: every byte, every event."""
     from assay.runtime.audit.export import check_export as check
 
-    manifest = check(Path(folder))
+    with progress_bar("checking the export", what="events") as show_progress:
+        manifest = check(Path(folder), progress=show_progress)
     rows = manifest["files"][0]["rows"]
     emit(
         {"status": "ok", "events": rows, "log": manifest["log"]},
@@ -145,7 +154,10 @@ def retention(
     if apply and dry_run:
         raise click.UsageError("--apply and --dry-run exclude each other")
     read = read_rules(read_argument(rules, what="retention rules"))
-    with wiring.open(store_url, "none", must_exist=True) as runtime:
+    with (
+        progress_bar("looking for what is old"),
+        wiring.open(store_url, "none", must_exist=True) as runtime,
+    ):
         context = runtime.runtime.context
         applied = runtime.do(
             retain(

@@ -37,6 +37,7 @@ VERBS = {
     "calls": "recorded calls",
     "chat": "one turn of a staged conversation, or several",
     "doctor": "is this installation fit",
+    "figures": "outcomes, findings, latency, cost of a record as one page or as PNG",
     "gate": "judge one model output; calls no model",
     "pack": "make, verify, lock and draw packs",
     "redact": "the redacted view of a text",

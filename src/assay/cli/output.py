@@ -1,15 +1,15 @@
 """How a command speaks: one JSON document for programs, or text and tables for people.
 
 In      a document, outcomes and rows, or an error
-Out     standard output (documents, tables), standard error (one error line, progress)
+Out     standard output (documents, tables), standard error (one error line)
 Spec    interfaces.md, "Command line"
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
@@ -42,7 +42,6 @@ __all__ = [
     "outcome_table",
     "plain_text",
     "print_facts",
-    "progress_bar",
     "rows_table",
     "say",
     "terminal",
@@ -75,28 +74,6 @@ def complain(error: AssayError, *, as_json: bool) -> None:
     if as_json:
         with suppress(OSError, NobodyReadsError):  # it was said on standard error
             write(to_json({"error": error.to_dict()}))
-
-
-@contextmanager
-def progress_bar(label: str, total: int | None = None) -> Iterator[Callable[..., None]]:
-    """A bar on standard error, only where a person watches it and there is something to wait for.
-
-    Yields `show(done, total=None, label=None)`.
-    """
-    console = terminal(stderr=True)
-    if not console.is_terminal or (total is not None and total <= 1):
-        yield lambda done, total=None, label=None: None  # noqa: ARG005
-        return
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
-
-    columns = (TextColumn("{task.description}", markup=False), BarColumn(), MofNCompleteColumn())
-    with Progress(*columns, TimeElapsedColumn(), console=console, transient=True) as bar:
-        task = bar.add_task(label, total=total)
-
-        def show(done: int | None, total: int | None = None, label: str | None = None) -> None:
-            bar.update(task, completed=done, total=total, description=label)
-
-        yield show
 
 
 # --- tables ------------------------------------------------------------------------------------

@@ -17,6 +17,7 @@ from rich.console import Console
 from assay.cli.calls import parse_time
 from assay.cli.options import class_option, common_options, declared_by, read_argument, store_option
 from assay.cli.output import emit, findings_table, rows_table, terminal, to_json, write
+from assay.cli.progress import progress_bar
 
 if TYPE_CHECKING:
     from assay.runtime.replay.replay import Replayed
@@ -55,8 +56,12 @@ def replay(
     pack = declared_by(folder, class_name)
     original = None if input_file is None else read_argument(input_file, what="input")
     differs = False
-    with wiring.open(store_url, "none", must_exist=True) as runtime:
-        for call in calls:
+    with (
+        progress_bar("replaying", len(calls), what="calls") as show_progress,
+        wiring.open(store_url, "none", must_exist=True) as runtime,
+    ):
+        for number, call in enumerate(calls):
+            show_progress(number)
             replayed = runtime.replay(call, pack, original=original)
             differs = differs or replayed.differs
             if as_json:
@@ -124,11 +129,20 @@ def backtest(
 
     meant = sort_references(candidate, folder)
     which = CallFilter(since=parse_time(since), until=parse_time(until), outcome=outcome)
-    with wiring.open(store_url, model or "none", must_exist=True) as runtime:
+    with (
+        progress_bar("testing recorded calls", what="calls") as show_progress,
+        wiring.open(store_url, model or "none", must_exist=True) as runtime,
+    ):
         template = runtime.do(template_of(runtime.runtime, meant))
         tests = [
             runtime.do(
-                backtests.backtest(runtime.runtime.context, each, which, rerun=model is not None)
+                backtests.backtest(
+                    runtime.runtime.context,
+                    each,
+                    which,
+                    rerun=model is not None,
+                    progress=show_progress,
+                )
             )
             for each in candidates(meant, template)
         ]

@@ -125,9 +125,9 @@ def command(
     progress = RunProgress(budget)
     total = len(files) + len(from_input)
     with (
+        run_progress(progress, total),
         wiring.open(store_url, model, pack=pack, script_log=script_log) as runtime,
         settling_first() as interrupt,
-        run_progress(progress, total),
     ):
         show = len(files) <= SHOW_EVIDENCE_UP_TO if evidence is None else evidence
         try:

@@ -11,11 +11,14 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from contextlib import contextmanager
+from time import monotonic
 from typing import TYPE_CHECKING
 
-from assay.cli.output import terminal
+from assay.cli.progress import drawn_later
 
 if TYPE_CHECKING:
+    from rich.progress import ProgressColumn
+
     from assay.runtime.calls.budget import RunBudget
     from assay.runtime.calls.run import ItemOutcome
 
@@ -54,27 +57,23 @@ class RunProgress:
 @contextmanager
 def run_progress(progress: RunProgress, total: int) -> Iterator[None]:
     """Draw *progress* while the block runs; nothing where nobody watches or waits."""
-    console = terminal(stderr=True)
-    if not console.is_terminal or total <= 1:
+
+    def columns() -> tuple[ProgressColumn, ...]:
+        from rich.progress import BarColumn, MofNCompleteColumn, ProgressColumn, Task
+        from rich.text import Text
+
+        class Figures(ProgressColumn):
+            """Asked about ten times a second; it also moves the bar, so that no outcome has to."""
+
+            def render(self, task: Task) -> Text:
+                task.completed = min(progress.done, total)
+                return Text(progress.text(monotonic() - begun, total))
+
+        return BarColumn(bar_width=20), MofNCompleteColumn(), Figures()
+
+    begun = monotonic()
+    with drawn_later("running", columns, {"total": total, "description": "inputs"}):
         yield
-        return
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, ProgressColumn, Task
-    from rich.text import Text
-
-    class Figures(ProgressColumn):
-        """Asked about ten times a second; it also moves the bar, so that no outcome has to."""
-
-        def render(self, task: Task) -> Text:
-            task.completed = min(progress.done, total)
-            return Text(progress.text(task.elapsed or 0.0, total))
-
-    columns = (BarColumn(bar_width=20), MofNCompleteColumn(), Figures())
-    with Progress(*columns, console=console, transient=True) as bar:
-        task = bar.add_task("inputs", total=total)
-        try:
-            yield
-        finally:
-            bar.update(task, completed=min(progress.done, total))
 
 
 def _time_left(count: int, rate: float) -> str:

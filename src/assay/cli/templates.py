@@ -18,6 +18,7 @@ from rich.console import Console
 from assay.cli.calls import parse_time
 from assay.cli.options import common_options, read_argument, store_option
 from assay.cli.output import count_of, emit, print_facts, rows_table, say, write
+from assay.cli.progress import progress_bar
 from assay.cli.releases import (
     by_options,
     canary,
@@ -131,7 +132,10 @@ def drift(store_url: str, strict: bool, as_json: bool) -> int:
     from assay import wiring
     from assay.runtime.templates.drift import detect
 
-    with wiring.open(store_url, "none", must_exist=True) as runtime:
+    with (
+        progress_bar("comparing with the record"),
+        wiring.open(store_url, "none", must_exist=True) as runtime,
+    ):
         report = runtime.do(detect(runtime.registry))
     document = report.to_dict()
     emit(document, as_json=as_json, human=lambda console: _draw_drift(console, document))
@@ -166,14 +170,15 @@ def import_(
     from assay import wiring
     from assay.templates.exchange import import_template
 
-    found = import_template(read_argument(file, what="template"), form, name=Path(file).stem)
-    draft = found.version(role=role, name=name, number=1)
-    with wiring.open(store_url, "none") as runtime:
-        registry = runtime.registry
-        newest = runtime.do(registry.templates.newest(draft.role, draft.name))
-        version = found.version(role=role, name=name, number=newest + 1)
-        work = registry.add(version, author=by or getpass.getuser(), reason=reason)
-        document = runtime.do(work).to_dict(text=False)
+    with progress_bar("importing the template"):
+        found = import_template(read_argument(file, what="template"), form, name=Path(file).stem)
+        draft = found.version(role=role, name=name, number=1)
+        with wiring.open(store_url, "none") as runtime:
+            registry = runtime.registry
+            newest = runtime.do(registry.templates.newest(draft.role, draft.name))
+            version = found.version(role=role, name=name, number=newest + 1)
+            work = registry.add(version, author=by or getpass.getuser(), reason=reason)
+            document = runtime.do(work).to_dict(text=False)
     lines = [f"added {version_of(document)}", *(f"not carried over: {lost}" for lost in found.lost)]
     print_version({"template": document, "lost": list(found.lost)}, as_json, *lines)
 
@@ -234,7 +239,10 @@ def stats(store_url: str, since: str | None, prometheus: bool, as_json: bool) ->
         raise UsageError(
             "--prometheus prints no JSON", hint="give --json or --prometheus, not both"
         )
-    with wiring.open(store_url, "none", must_exist=True) as runtime:
+    with (
+        progress_bar("reading the record"),
+        wiring.open(store_url, "none", must_exist=True) as runtime,
+    ):
         day_ago = runtime.registry.clock.now() - timedelta(hours=24)
         found = runtime.do(
             stats.template_stats(runtime.runtime.store, day_ago=day_ago, since=parse_time(since))

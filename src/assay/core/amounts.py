@@ -1,7 +1,7 @@
 """Amounts of money as they are written: decimal digits, nothing else.
 
 In      a value of a file or a command line
-Out     Decimal, exactly what was written; None for what is no amount
+Out     Decimal, exactly what was written; None for what is no amount; digits again
 Pure    yes
 Spec    006-M6
 """
@@ -31,3 +31,14 @@ def read_amount(value: Any) -> Decimal | None:
     if not isinstance(value, str) or not _DIGITS.fullmatch(value):
         return None
     return Decimal(value)
+
+
+def written_amount(amount: Decimal) -> str:
+    """An amount in digits, without an exponent or noughts at its end.
+
+    Example:
+        >>> written_amount(Decimal("1.2300E-3")), written_amount(Decimal("100"))
+        ('0.00123', '100')
+    """
+    digits = f"{amount:f}"
+    return digits.rstrip("0").rstrip(".") if "." in digits else digits

@@ -1,8 +1,8 @@
 """Rows and payloads of the record as the JSON that commands and the service print.
 
-In      rows of calls and reviews, payloads
+In      rows of calls and reviews, payloads; a store, for a whole call
 Out     JSON values
-Pure    yes
+Effects store reads, of `whole_call` alone
 Spec    interfaces.md, "Command line"
 """
 
@@ -11,7 +11,31 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from assay.protocols import CallRow, ReviewRow
+from assay.protocols import CallRow, ReviewRow, Store
+from assay.runtime.costs.model_use import use_of_call
+
+
+async def whole_call(store: Store, call_id: str) -> dict[str, Any]:
+    """A call's row and all its events, with payloads that are JSON or text decoded."""
+    row = await store.call(call_id)
+    events = []
+    async for event in store.events(call=call_id):
+        payloads: dict[str, Any] = {}
+        for name in event.commitments:
+            payloads[name] = readable_payload(await store.payload(event.seq, name), name)
+        events.append(
+            {
+                "seq": event.seq,
+                "run": event.run,
+                "kind": event.kind,
+                "at": event.at,
+                "digest": event.digest,
+                "facts": dict(event.facts),
+                "payloads": payloads,
+            }
+        )
+    use = await use_of_call(store, call_id)
+    return {"call": {**call_document(row), "use": use.to_dict()}, "events": events}
 
 
 def call_document(row: CallRow) -> dict[str, Any]:

@@ -10,13 +10,12 @@ Async only; `assay.open` wraps it for callers that are not.
 
 from __future__ import annotations
 
-from asyncio import to_thread
 from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, replace
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self, TypeVar, cast
+from typing import Any, Self, cast
 
 from pydantic import BaseModel
 
@@ -29,6 +28,7 @@ from assay.contract.classes.declared import Labels
 from assay.contract.contract import Contract, ModelT
 from assay.contract.material import Material
 from assay.errors import UsageError
+from assay.figures.record_figures import RecordFigures
 from assay.pack.pack import Pack
 from assay.protocols import (
     CallFilter,
@@ -43,29 +43,21 @@ from assay.runtime.answers.ask import TOP_K, Answered, ask
 from assay.runtime.audit.erasure import erase_subject
 from assay.runtime.calls.budget import RunBudget
 from assay.runtime.calls.context import Item, RuntimeContext
-from assay.runtime.calls.inputs import (
-    Refused,
-    file_size,
-    find_inputs,
-    is_slow_to_read,
-    may_wait,
-    read_file,
-    read_item,
-)
+from assay.runtime.calls.input_stream import read_inputs
+from assay.runtime.calls.inputs import Refused
 from assay.runtime.calls.run import ItemOutcome, run_pack
 from assay.runtime.classes.complete import Completed, complete
 from assay.runtime.conversations.sessions import sessions_of, show
 from assay.runtime.conversations.turn import Turn, Watch, converse
-from assay.runtime.costs.model_use import costs_of_calls, use_of_call
-from assay.runtime.documents import call_document, readable_payload
+from assay.runtime.costs.model_use import costs_of_calls
+from assay.runtime.documents import whole_call
+from assay.runtime.figures.count import FiguresFilter, count_figures
 from assay.runtime.kinds import kind_of
 from assay.runtime.replay.kept import kept_call
 from assay.runtime.replay.replay import Replayed, replay
 from assay.runtime.reviews.decision import Decided, Decision, decide
 from assay.runtime.short_ids import find_id
 from assay.runtime.templates.registry import Registry
-
-T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -114,7 +106,7 @@ class Runtime:
         outcomes = run_pack(
             self.context,
             pack,
-            self._items(pack, inputs),
+            read_inputs(inputs, pack.source, self.context.redactor),
             budget=budget or RunBudget(),
             again=again,
             parallel=parallel,
@@ -123,26 +115,6 @@ class Runtime:
         async with aclosing(outcomes):
             async for outcome in outcomes:
                 yield outcome
-
-    async def _items(
-        self, pack: Pack, inputs: Iterable[str | Path | bytes | Item | Refused]
-    ) -> AsyncIterator[Item | Refused]:
-        """The inputs, read one after another as they are asked for."""
-        source, redactor = pack.source, self.context.redactor
-        for number, given in enumerate(inputs, start=1):
-            if isinstance(given, str | Path):
-                # A path was found already: what is gone since is an outcome like any other.
-                found = [given] if isinstance(given, Path) else find_inputs([given], source).taken
-                for path in found:
-                    reading = read_file(path, source, redactor)
-                    aside = is_slow_to_read(file_size(path), source) or may_wait(path)
-                    while (item := await _read(aside, next, reading, None)) is not None:
-                        yield item
-            elif isinstance(given, bytes):
-                aside = is_slow_to_read(len(given), source)
-                yield await _read(aside, read_item, f"input-{number}", given, source, redactor)
-            else:
-                yield given
 
     async def complete(
         self,
@@ -293,26 +265,7 @@ class Runtime:
 
     async def call(self, call_id: str) -> dict[str, Any]:
         """The call's row and all its events, with payloads that are JSON or text decoded."""
-        call_id = await self.find_id("call", call_id)
-        row = await self.store.call(call_id)
-        events = []
-        async for event in self.store.events(call=call_id):
-            payloads: dict[str, Any] = {}
-            for name in event.commitments:
-                payloads[name] = readable_payload(await self.store.payload(event.seq, name), name)
-            events.append(
-                {
-                    "seq": event.seq,
-                    "run": event.run,
-                    "kind": event.kind,
-                    "at": event.at,
-                    "digest": event.digest,
-                    "facts": dict(event.facts),
-                    "payloads": payloads,
-                }
-            )
-        use = await use_of_call(self.store, call_id)
-        return {"call": {**call_document(row), "use": use.to_dict()}, "events": events}
+        return await whole_call(self.store, await self.find_id("call", call_id))
 
     async def costs(self, rows: Sequence[CallRow]) -> dict[str, dict[str, Any] | None]:
         """What calls cost, by their ids, as recorded; None where a part is not known."""
@@ -390,6 +343,17 @@ class Runtime:
     async def head(self) -> Mapping[str, Any]:
         return await self.store.head()
 
+    async def figures(
+        self, which: FiguresFilter | None = None, *, progress: Callable[[int], None] | None = None
+    ) -> RecordFigures:
+        """What the record comes to: outcomes, findings, latency, tokens, cost, redactions.
+
+        Args:
+            which: Which calls are counted; None counts all.
+            progress: Told now and then how many events were read.
+        """
+        return await count_figures(self.store, which, progress=progress)
+
     async def erase(self, subject: str, *, reason: str, actor: str) -> int:
         """Destroy what is kept of a subject: its pseudonym, or the mail address behind it."""
         erasure = await erase_subject(
@@ -411,9 +375,3 @@ class Runtime:
         trace: TracebackType | None,
     ) -> None:
         await self.aclose()
-
-
-async def _read(aside: bool, read: Callable[..., T], *how: Any) -> T:
-    """*read* on a thread where it takes long, so that calls under way do not wait for it; else
-    here: each step of a thread waits for the interpreter."""
-    return await to_thread(read, *how) if aside else read(*how)

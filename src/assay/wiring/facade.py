@@ -33,6 +33,7 @@ from assay.answers.evidence.policy import SelectionPolicy
 from assay.answers.retrieval import Progress as IndexProgress
 from assay.contract.classes.declared import Labels
 from assay.contract.contract import Contract, ModelT
+from assay.figures.record_figures import RecordFigures
 from assay.pack.pack import Pack
 from assay.protocols import CallFilter, CallRow, IdKind, ReviewRow, SessionRow, VerifyReport
 from assay.record.event import StoredEvent
@@ -44,6 +45,7 @@ from assay.runtime.calls.inputs import Refused
 from assay.runtime.calls.run import ItemOutcome
 from assay.runtime.classes.complete import Completed
 from assay.runtime.conversations.turn import Turn, Watch
+from assay.runtime.figures.count import FiguresFilter
 from assay.runtime.replay.replay import Replayed
 from assay.runtime.reviews.decision import Decided, Decision
 from assay.runtime.runtime import Runtime
@@ -255,6 +257,12 @@ class SyncRuntime:
 
     def head(self) -> Mapping[str, Any]:
         return self._wait(self._runtime.head())
+
+    def figures(
+        self, which: FiguresFilter | None = None, *, progress: Callable[[int], None] | None = None
+    ) -> RecordFigures:
+        """As `Runtime.figures`."""
+        return self._wait(self._runtime.figures(which, progress=progress))
 
     def erase(self, subject: str, *, reason: str, actor: str) -> int:
         return self._wait(self._runtime.erase(subject, reason=reason, actor=actor))

@@ -13,7 +13,7 @@ each run from event to event, so memory grows with the runs of the export, not w
 from __future__ import annotations
 
 import json
-from collections.abc import AsyncIterator, Iterator, Mapping
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from datetime import UTC, datetime
 from hashlib import sha256
 from pathlib import Path
@@ -27,6 +27,7 @@ from assay.runtime.audit.export_formats import FORMATS, open_reader, open_writer
 
 FORMAT = "assay-export/1"
 MANIFEST = "manifest.json"
+_TELL_EVERY = 500
 
 FIELDS: Mapping[str, str] = {
     "seq": "Position in the store; grows, never reused.",
@@ -55,6 +56,7 @@ async def export(
     clock: Clock,
     since: datetime | None = None,
     until: datetime | None = None,
+    progress: Callable[[int], None] | None = None,
 ) -> dict[str, Any]:
     """Write the events from *since* up to *until* into *folder*; the manifest.
 
@@ -66,6 +68,7 @@ async def export(
         clock: For the manifest.
         since: First moment that is exported; None from the beginning.
         until: First moment that is not exported any more; None to the end.
+        progress: Told now and then how many events are written.
 
     Raises:
         InputError: there is no such format, or the folder cannot take an export.
@@ -85,6 +88,8 @@ async def export(
                 write(row_of(event))
                 place = {"seq": event.seq, "at": event.at, "digest": event.digest}
                 first, last, count = first or place, place, count + 1
+                if progress is not None and count % _TELL_EVERY == 0:
+                    progress(count)
         kept = await proofs.checkpoints()
         manifest = {
             "format": FORMAT,
@@ -109,8 +114,13 @@ async def export(
     return manifest
 
 
-def check_export(folder: Path) -> dict[str, Any]:
+def check_export(
+    folder: Path, *, progress: Callable[[int, int], None] | None = None
+) -> dict[str, Any]:
     """The manifest of an export of which every byte and every event holds.
+
+    Args:
+        progress: Told now and then how many events are checked, of how many.
 
     Raises:
         IntegrityError: the export is cut, edited, or has no manifest.
@@ -134,7 +144,8 @@ def check_export(folder: Path) -> dict[str, Any]:
             raise IntegrityError(f"the export is {'truncated' if cut else 'longer than written'}")
         if measured["sha256"] != listed["sha256"]:
             raise IntegrityError("the export was edited")
-        _check_rows(open_reader(form, folder / name), manifest, listed["rows"])
+        rows = _with_progress(open_reader(form, folder / name), listed["rows"], progress)
+        _check_rows(rows, manifest, listed["rows"])
     except AssayError:
         raise
     except FileNotFoundError as error:
@@ -142,6 +153,15 @@ def check_export(folder: Path) -> dict[str, Any]:
     except Exception as error:  # whatever a damaged file makes a reader say
         raise IntegrityError("the export cannot be read: it was cut or edited") from error
     return dict(manifest)
+
+
+def _with_progress(
+    rows: Iterator[dict[str, Any]], total: int, progress: Callable[[int, int], None] | None
+) -> Iterator[dict[str, Any]]:
+    for number, row in enumerate(rows):
+        if progress is not None and number % _TELL_EVERY == 0:
+            progress(number, total)
+        yield row
 
 
 def row_of(event: StoredEvent) -> dict[str, Any]:

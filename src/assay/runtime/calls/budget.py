@@ -21,7 +21,8 @@ from typing import Any
 
 from assay.contract.budget import Usage
 from assay.contract.contract import Contract
-from assay.runtime.costs.cost import Cost, Spending, exact_sum, written_amount
+from assay.core.amounts import written_amount
+from assay.runtime.costs.cost import Cost, Spending, exact_sum
 
 
 @dataclass(slots=True)

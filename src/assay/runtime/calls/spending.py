@@ -10,11 +10,12 @@ from __future__ import annotations
 
 from decimal import Decimal
 
+from assay.core.amounts import written_amount
 from assay.errors import UsageError
 from assay.runtime.calls.budget import RunBudget
 from assay.runtime.calls.context import RuntimeContext
 from assay.runtime.calls.execution import Execution
-from assay.runtime.costs.cost import Cost, Counts, exchange_cost, written_amount
+from assay.runtime.costs.cost import Cost, Counts, exchange_cost
 
 
 def require_price(context: RuntimeContext, budget: RunBudget) -> None:

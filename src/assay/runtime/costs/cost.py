@@ -17,6 +17,7 @@ from decimal import Context, Decimal
 from typing import Any, Final, Self
 
 from assay.contract.budget import all_output, stream_estimate
+from assay.core.amounts import written_amount
 
 _EXACT: Final = Context(prec=60)
 _MILLION: Final = Decimal("1E-6")
@@ -220,17 +221,6 @@ def exact_sum(*amounts: Decimal) -> Decimal:
     for amount in amounts:
         total = _EXACT.add(total, amount)
     return total
-
-
-def written_amount(amount: Decimal) -> str:
-    """An amount in digits, without an exponent or noughts at its end.
-
-    Example:
-        >>> written_amount(Decimal("1.2300E-3"))
-        '0.00123'
-    """
-    digits = f"{amount:f}"
-    return digits.rstrip("0").rstrip(".") if "." in digits else digits
 
 
 @dataclass(slots=True)

@@ -13,7 +13,7 @@ it can no longer be rendered or where its blueprint refuses the reply; a rerun a
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -152,6 +152,7 @@ async def backtest(
     *,
     rerun: bool = False,
     budget: RunBudget | None = None,
+    progress: Callable[[int, int], None] | None = None,
 ) -> Backtested:
     """Put every settled call of the candidate's contract to the candidate.
 
@@ -159,6 +160,7 @@ async def backtest(
         which: Narrows the calls by time, outcome, model or run.
         rerun: Ask the model with the candidate's prompts instead of judging stored replies.
         budget: Of the rerun.
+        progress: Told before each call how many were put to it, of how many.
 
     Raises:
         NotFoundError: the pack has no such contract.
@@ -177,7 +179,10 @@ async def backtest(
     prompts: Counter[str] = Counter()
     turns: list[Turn] = []
     calls = 0
-    async for row in _rows(context.store, candidate.reference, which):
+    rows = await _rows(context.store, candidate.reference, which)
+    for row in rows:
+        if progress is not None:
+            progress(calls, len(rows))
         calls += 1
         kept, ended = await _test_call(
             context, candidate, row, prompts, run=run, rerun=rerun, budget=spent
@@ -263,10 +268,9 @@ async def backtest_would_turn(
     return turned
 
 
-async def _rows(store: Store, reference: str, which: CallFilter | None) -> AsyncIterator[CallRow]:
+async def _rows(store: Store, reference: str, which: CallFilter | None) -> Sequence[CallRow]:
     wanted = replace(which or CallFilter(), contract=reference, status="settled")
-    for row in await store.calls(wanted, MOST_CALLS):
-        yield row
+    return await store.calls(wanted, MOST_CALLS)
 
 
 async def _end(

@@ -18,9 +18,9 @@ from datetime import datetime
 from decimal import Decimal
 from typing import Any
 
+from assay.core.amounts import written_amount
 from assay.protocols import Store
 from assay.record.event import StoredEvent
-from assay.runtime.costs.cost import written_amount
 from assay.runtime.costs.model_use import ModelUse
 
 FALLBACK = "fallback"

@@ -1,0 +1,348 @@
+"""Small charts of one size as SVG: stacked bars, lines, ranks.
+
+In      numbers with names and units
+Out     the inside of an SVG of WIDTH by HEIGHT; colours are classes of the style sheet
+Pure    yes: equal numbers give equal bytes
+Spec    007-F1, 007-F3
+
+Series differ by filling or by dashes and have their name beside them: no colour tells them apart
+alone.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Final, Literal
+
+from assay.figures.markup import element, escape
+
+WIDTH: Final = 360
+HEIGHT: Final = 220
+_LEFT, _RIGHT = 46, 262
+_TOP, _BOTTOM = 26, 192
+_NAMES_AT = 272
+_NAME_CHARS = 14
+_LINE = 14
+_LOG_FROM = 30
+_ROW_CHARS: Final = 52
+_FEW_CHARS: Final = 12
+_BROADEST: Final = 28
+
+Filling = Literal["solid", "hatch", "hollow", "dots", "cross"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Series:
+    """Numbers over the periods of an axis."""
+
+    name: str
+    values: Sequence[float | None]
+    """None is not known: a bar is left out, a line is broken."""
+
+    said: str
+    """What stands under its name: a total, a unit."""
+
+    colour: str = "accent"
+    filling: Filling = "solid"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Row:
+    """One of several things that are compared by length."""
+
+    words: str
+    value: float
+    said: str
+    """The value as it is written."""
+
+    code: str = ""
+    """Stands after the words and is never cut for their sake."""
+
+    rest: bool = False
+    """The sum of many others: told, and not compared with single ones."""
+
+
+def stacked_bars(
+    name: str,
+    periods: Sequence[str],
+    series: Sequence[Series],
+    *,
+    axis: str,
+    write: Callable[[float], str],
+) -> str:
+    """Bars of which each is the sum of its series, the first at the foot.
+
+    Args:
+        name: Unique on the page; names the patterns.
+        axis: What is counted, with its unit.
+        write: A tick as text.
+    """
+    sums = [sum(each.values[at] or 0 for each in series) for at in range(len(periods))]
+    ticks = ticks_up_to(max(sums, default=0), least=1)
+    bars = _bars(len(periods))
+    feet = [0.0] * len(periods)
+    drawn = [_patterns(name, series), _ticks(ticks, lambda v: _height(v, ticks[-1]), write)]
+    for each in series:
+        pieces = []
+        for at, value in enumerate(each.values):
+            if not value:
+                continue
+            low, high = _height(feet[at], ticks[-1]), _height(feet[at] + value, ticks[-1])
+            feet[at] += value
+            left, right = bars[at]
+            pieces.append(f"M{left} {_n(low)}H{right}V{_n(high)}H{left}z")
+        drawn.append(_filled("".join(pieces), name, each))
+    top_down = list(reversed(series))
+    drawn += [_key(name, each, _TOP + 8 + 34 * at) for at, each in enumerate(top_down)]
+    return "".join([*drawn, _axis_of_time(periods), _axis_title(axis)])
+
+
+def lines(
+    periods: Sequence[str],
+    series: Sequence[Series],
+    *,
+    axis: str,
+    logarithmic: str,
+    write: Callable[[float], str],
+) -> str:
+    """A line for each series, named at its end; points where a neighbour is missing.
+
+    Args:
+        logarithmic: Added to the axis where the largest is far from the smallest, so that both
+            can be read.
+    """
+    known = [value for each in series for value in each.values if value is not None]
+    most, least = max(known, default=0), min((v for v in known if v > 0), default=1)
+    if most / max(least, 1) > _LOG_FROM:
+        low = math.floor(math.log10(max(least, 1)))
+        high = max(math.ceil(math.log10(most)), low + 1)
+        ticks = [10.0**power for power in range(low, high + 1)]
+        axis += logarithmic
+
+        def place(value: float) -> float:
+            share = (math.log10(max(value, ticks[0])) - low) / (high - low)
+            return _BOTTOM - share * (_BOTTOM - _TOP)
+    else:
+        ticks = ticks_up_to(most)
+
+        def place(value: float) -> float:
+            return _height(value, ticks[-1])
+
+    width = (_RIGHT - _LEFT) / max(len(periods), 1)
+    drawn = [_ticks(ticks, place, write)]
+    ends: list[tuple[float, Series]] = []
+    for number, each in enumerate(series):
+        path, points = "", []
+        before: float | None = None
+        for at, value in enumerate(each.values):
+            if value is None:
+                before = None
+                continue
+            x, y = _n(_LEFT + (at + 0.5) * width), _n(place(value))
+            path += f"{'M' if before is None else 'L'}{x} {y}"
+            following = each.values[at + 1] if at + 1 < len(periods) else None
+            if before is None and following is None:
+                points.append(f'<circle cx="{x}" cy="{y}" r="3"/>')
+            before = value
+        drawn.append(f'<path d="{path}" class="s-{each.colour} dash{number}"/>')
+        drawn.append(f'<g class="f-{each.colour}">{"".join(points)}</g>')
+        last = next((value for value in reversed(each.values) if value is not None), None)
+        if last is not None:
+            ends.append((place(last), each))
+    drawn += _names_at_ends(ends, series)
+    return "".join([*drawn, _axis_of_time(periods), _axis_title(axis)])
+
+
+def ranks(rows: Sequence[Row], *, colour: str = "accent") -> str:
+    """Horizontal bars under their words, the longest as wide as the chart."""
+    most = max((row.value for row in rows if not row.rest), default=0) or 1
+    step = min(36.0, HEIGHT / max(len(rows), 1))
+    drawn = []
+    for number, row in enumerate(rows):
+        y = number * step
+        code = f" · {cut_words(row.code, 40)}" if row.code else ""
+        room = _ROW_CHARS - len(row.said) - len(code)
+        words = cut_words(row.words, room) if room >= _FEW_CHARS or not code else ""
+        drawn.append(_text(0, y + 13, f"{words}{code}".removeprefix(" · ")))
+        drawn.append(_text(WIDTH, y + 13, row.said, anchor="end"))
+        if row.rest:
+            continue
+        width = row.value / most * WIDTH
+        drawn.append(f'<path d="M0 {_n(y + 18)}H{WIDTH}V{_n(y + 27)}H0z" class="trough"/>')
+        if width:
+            path = f"M0 {_n(y + 18)}H{_n(max(width, 1))}V{_n(y + 27)}H0z"
+            drawn.append(f'<path d="{path}" class="f-{colour}"/>')
+    return "".join(drawn)
+
+
+def bars_apart(
+    name: str,
+    periods: Sequence[str],
+    series: Sequence[Series],
+    *,
+    axis: str,
+    write: Callable[[float], str],
+) -> str:
+    """A strip of bars for each series, each with a scale of its own: they are not compared."""
+    height = (_BOTTOM - _TOP) / max(len(series), 1)
+    bars = _bars(len(periods))
+    drawn = []
+    for number, each in enumerate(series):
+        foot = _TOP + height * (number + 1)
+        room = height - (14 if len(series) > 1 else 0)
+        top = ticks_up_to(max((value or 0 for value in each.values), default=0))[-1]
+        pieces = []
+        for at, value in enumerate(each.values):
+            if value:
+                left, right = bars[at]
+                high = _n(foot - value / top * room)
+                pieces.append(f"M{left} {_n(foot)}H{right}V{high}H{left}z")
+        for tick in (0.0, top):
+            y = foot - tick / top * room
+            drawn.append(f'<path d="M{_LEFT} {_n(y)}H{_RIGHT}" class="rule"/>')
+            drawn.append(_text(_LEFT - 5, y + 4, write(tick), anchor="end", muted=True))
+        drawn.append(_filled("".join(pieces), name, each))
+        drawn.append(_text(_NAMES_AT, foot - room + 12, cut_words(each.name, _NAME_CHARS)))
+        drawn.append(_text(_NAMES_AT, foot - room + 26, each.said, muted=True))
+    return "".join([*drawn, _axis_of_time(periods), _axis_title(axis)])
+
+
+def ticks_up_to(most: float, *, least: float = 0) -> list[float]:
+    """Round numbers from nought to *most* or a little more, two to six of them.
+
+    Args:
+        least: No step is smaller; 1 for what comes in wholes.
+
+    Example:
+        >>> ticks_up_to(7), ticks_up_to(0), ticks_up_to(1, least=1)
+        ([0.0, 2.0, 4.0, 6.0, 8.0], [0.0, 1.0], [0.0, 1.0])
+    """
+    if most <= 0:
+        return [0.0, 1.0]
+    power = 10.0 ** math.floor(math.log10(most / 2))
+    step = max(next(m * power for m in (1, 2, 5, 10) if most / (m * power) <= 5), least)
+    return [step * number for number in range(math.ceil(most / step - 1e-9) + 1)]
+
+
+def cut_words(text: str, most: int) -> str:
+    """*text*, or its beginning and `…`."""
+    return text if len(text) <= most else text[: max(most - 1, 1)].rstrip() + "…"
+
+
+# --- parts of a chart --------------------------------------------------------------------------
+
+
+def _n(value: float) -> str:
+    """A coordinate to a tenth, without noughts at its end."""
+    return f"{value:.1f}".rstrip("0").rstrip(".")
+
+
+def _bars(count: int) -> list[tuple[str, str]]:
+    """Left and right edge of each of *count* bars: apart where there is room, never broad."""
+    slot = (_RIGHT - _LEFT) / max(count, 1)
+    width = min(slot - 1 if slot >= 4 else slot, _BROADEST)
+    edge = _LEFT + (slot - width) / 2
+    return [(_n(edge + at * slot), _n(edge + at * slot + width)) for at in range(count)]
+
+
+def _height(value: float, most: float) -> float:
+    return _BOTTOM - value / most * (_BOTTOM - _TOP)
+
+
+def _text(x: float, y: float, text: str, *, anchor: str | None = None, muted: bool = False) -> str:
+    return element(
+        "text",
+        escape(text),
+        x=_n(x),
+        y=_n(y),
+        text_anchor=anchor,
+        class_="muted" if muted else None,
+    )
+
+
+def _ticks(
+    ticks: Sequence[float], place: Callable[[float], float], write: Callable[[float], str]
+) -> str:
+    drawn = []
+    for tick in ticks:
+        y = place(tick)
+        drawn.append(f'<path d="M{_LEFT} {_n(y)}H{_RIGHT}" class="rule"/>')
+        drawn.append(_text(_LEFT - 5, y + 4, write(tick), anchor="end", muted=True))
+    return "".join(drawn)
+
+
+def _axis_title(axis: str) -> str:
+    return _text(0, 12, axis, muted=True)
+
+
+def _axis_of_time(periods: Sequence[str]) -> str:
+    """The first and the last period, and the one in the middle where there is room."""
+    y = _BOTTOM + 16
+    if len(periods) == 1:
+        return _text((_LEFT + _RIGHT) / 2, y, periods[0], anchor="middle", muted=True)
+    if not periods:
+        return ""
+    drawn = _text(_LEFT, y, periods[0], muted=True)
+    drawn += _text(_RIGHT, y, periods[-1], anchor="end", muted=True)
+    if len(periods) >= 5 and len(periods[0]) <= 7:
+        middle = len(periods) // 2
+        x = _LEFT + (middle + 0.5) * (_RIGHT - _LEFT) / len(periods)
+        drawn += _text(x, y, periods[middle], anchor="middle", muted=True)
+    return drawn
+
+
+def _names_at_ends(ends: Sequence[tuple[float, Series]], series: Sequence[Series]) -> list[str]:
+    """The name of each line at the height where it ends, moved apart where they would touch."""
+    drawn: list[str] = []
+    free = float(_TOP)
+    step = 2 * _LINE + 2
+    left = len(ends)
+    for y, each in sorted(ends, key=lambda pair: pair[0]):
+        at = max(free, min(y - 2, _BOTTOM + 14 - step * left))
+        left -= 1
+        free = at + step
+        number = list(series).index(each)
+        sample = f'<path d="M{_NAMES_AT} {_n(at - 4)}h18" class="s-{each.colour} dash{number}"/>'
+        drawn.append(sample)
+        drawn.append(_text(_NAMES_AT + 22, at, cut_words(each.name, _NAME_CHARS - 3)))
+        drawn.append(_text(_NAMES_AT, at + _LINE, each.said, muted=True))
+    return drawn
+
+
+def _key(name: str, series: Series, y: float) -> str:
+    square = f"M{_NAMES_AT} {_n(y - 9)}h10v10h-10z"
+    drawn = _filled(square, name, series)
+    drawn += _text(_NAMES_AT + 15, y, cut_words(series.name, _NAME_CHARS - 2))
+    return drawn + _text(_NAMES_AT, y + _LINE, series.said, muted=True)
+
+
+def _filled(path: str, name: str, series: Series) -> str:
+    if not path:
+        return ""
+    if series.filling == "solid":
+        return f'<path d="{path}" class="f-{series.colour}"/>'
+    if series.filling == "hollow":
+        return f'<path d="{path}" class="o-{series.colour}" fill="none"/>'
+    fill = f"url(#{name}-{series.filling})"
+    return f'<path d="{path}" class="o-{series.colour}" fill="{fill}"/>'
+
+
+def _patterns(name: str, series: Sequence[Series]) -> str:
+    """The fillings that the series use."""
+    drawn = [
+        f'<pattern id="{name}-{each.filling}" width="6" height="6" '
+        f'patternUnits="userSpaceOnUse">{_PATTERNS[each.filling].format(colour=each.colour)}'
+        "</pattern>"
+        for each in series
+        if each.filling in _PATTERNS
+    ]
+    return f"<defs>{''.join(drawn)}</defs>" if drawn else ""
+
+
+_PATTERNS: Final = {
+    "hatch": '<path d="M-1 1l2-2M0 6l6-6M5 7l2-2" class="s-{colour}"/>',
+    "dots": '<circle cx="3" cy="3" r="1.4" class="f-{colour}"/>',
+    "cross": '<path d="M0 0l6 6M6 0l-6 6" class="s-{colour}"/>',
+}

@@ -1,0 +1,90 @@
+"""Calls as events of a record, without a model: any moment, any code, any price."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import Any
+
+from assay.protocols import Changes, Store
+from assay.record.event import EventDraft
+from assay.testing import FrozenClock
+
+
+@dataclass(frozen=True, kw_only=True)
+class Exchange:
+    """One attempt: what was hidden in its prompt, what came back, how it was judged."""
+
+    model: str = "openai:tiny"
+    latency_ms: int | None = 120
+    tokens: tuple[int | None, int | None] = (100, 20)
+    cost: Mapping[str, Any] | None = None
+    codes: tuple[str, ...] = ()
+    redactions: Mapping[str, int] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Call:
+    """One call from its opening to its end."""
+
+    id: str
+    at: datetime = datetime(2026, 1, 17, 8, tzinfo=UTC)
+    contract: str = "tiny/triage"
+    outcome: str | None = "accepted"
+    """None leaves it open."""
+
+    exchanges: tuple[Exchange, ...] = (Exchange(),)
+    decision: str | None = None
+    """What a person made of it."""
+
+    def events(self) -> Iterator[EventDraft]:
+        def event(kind: str, **facts: Any) -> EventDraft:
+            return EventDraft(kind=kind, facts=facts, call=self.id, subject=self.id)
+
+        yield event("call.opened", contract=self.contract)
+        for number, each in enumerate(self.exchanges, start=1):
+            yield event("prompt.built", attempt=number, redaction={"counts": dict(each.redactions)})
+            answered = {
+                "model_name": each.model,
+                "generation_status": "OK",
+                "prompt_tokens_actual": each.tokens[0],
+                "completion_tokens_actual": each.tokens[1],
+                "finish_reason": "stop",
+                "details": {},
+            }
+            if each.latency_ms is not None:
+                answered["llm_latency_ms"] = each.latency_ms
+            if each.cost is not None:
+                answered["cost"] = dict(each.cost)
+            yield event("model.answered", **answered)
+            found = [{"code": code, "severity": "reject"} for code in each.codes]
+            verdict = "rejected" if found else "accepted"
+            yield event("output.judged", attempt=number, verdict=verdict, findings=found)
+        if self.outcome is None:
+            return
+        reason = "gate.rejected" if self.outcome == "needs_review" else None
+        attempts = len(self.exchanges)
+        yield event("call.settled", outcome=self.outcome, reason=reason, attempts=attempts)
+        if self.outcome == "needs_review":
+            yield event("review.opened", review=f"r-{self.id}", reason=reason)
+        if self.decision is not None:
+            yield event("review.decided", review=f"r-{self.id}", decision=self.decision)
+
+
+def cost(amount: str, currency: str = "USD", *, estimated: bool = False) -> dict[str, Any]:
+    """As it stands in events."""
+    return {
+        "amount": amount,
+        "currency": currency,
+        "as_of": "2026-01-01",
+        "estimated": estimated,
+    }
+
+
+async def put_calls(store: Store, clock: FrozenClock, *calls: Call) -> None:
+    """Append *calls*, each at its moment, in the order given."""
+    run = await store.start_run("pack", {"pack": "tiny"})
+    for call in calls:
+        clock.advance((call.at - clock.now()).total_seconds())
+        await store.commit(Changes(run=run, events=tuple(call.events())))
