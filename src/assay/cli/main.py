@@ -7,12 +7,14 @@ Out     exit code (interfaces.md, "Command line")
 from __future__ import annotations
 
 import logging
+import os
 import sys
 import traceback
 from importlib import import_module
 from typing import Any
 
 import click
+from click.shell_completion import CompletionItem
 
 from assay.cli.output import complain
 from assay.cli.terminal import PlainFormatter, plain_text, say
@@ -25,6 +27,7 @@ VERBS = {
     "backtest": "recorded calls against a candidate: which outcomes would turn",
     "calls": "recorded calls",
     "chat": "one turn of a staged conversation, or several",
+    "completion": "print the script that completes commands in your shell",
     "doctor": "is this installation fit",
     "gate": "judge one model output; calls no model",
     "pack": "make, verify, lock and draw packs",
@@ -66,6 +69,15 @@ class _Verbs(click.Group):
         command.name = cmd_name
         return command
 
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem[Any]]:
+        """Verbs from their table: nobody waits for all modules at a press of the tab key."""
+        verbs = [
+            CompletionItem(name, help=meaning)
+            for name, meaning in sorted(VERBS.items())
+            if name.startswith(incomplete)
+        ]
+        return verbs + click.Command.shell_complete(self, ctx, incomplete)
+
     def format_commands(
         self,
         ctx: click.Context,  # noqa: ARG002
@@ -106,6 +118,10 @@ def run(words: list[str]) -> int:
     """Run one command; the exit code. Errors are said here and nowhere else."""
     as_json = "--json" in words
     _logs("--debug" in words)
+    if "_ASSAY_COMPLETE" in os.environ:
+        from assay.cli.completion import install_completion
+
+        install_completion()
     try:
         result: Any = application.main(args=words, prog_name="assay", standalone_mode=False)
     except click.exceptions.Exit as leave:
