@@ -104,10 +104,8 @@ def spin():
 
 def swallow():
     while True:
-        try:
+        with contextlib.suppress(Exception):
             time.sleep(0.01)
-        except Exception:
-            pass
 
 
 def sleep():
