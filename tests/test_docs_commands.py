@@ -39,7 +39,7 @@ PATTERNS = (
 FILES = sorted({file for pattern in PATTERNS for file in ROOT.glob(pattern)})
 PAGES = [file for file in FILES if file.suffix == ".md" and "templates" not in file.parts]
 SOURCES = [file for file in FILES if file.suffix == ".py" and "src" in file.parts]
-NOT_OURS = {"--no-deps"}
+NOT_OURS = {"--no-deps", "--encoding"}
 """Options of other programs that a hint names."""
 RUN = {"console", "python"}
 """Blocks that `tools/docs.py` runs."""
@@ -86,6 +86,22 @@ def test_each_option_that_the_source_speaks_of_exists():
     ]
 
     assert len(spoken) > 100
+    assert [] == [each for each in spoken if each[1] not in known]
+
+
+@pytest.mark.clause("007-D2")
+def test_each_option_that_a_page_speaks_of_exists():
+    """Between backticks, without its command: of ours, or written out with the program."""
+    known = tool.known_options() | NOT_OURS
+    spoken = [
+        (str(page.relative_to(ROOT)), option)
+        for page in PAGES
+        for option in re.findall(
+            r"`(--[a-z][a-z0-9-]*)", tool.FENCE.sub("", page.read_text("utf-8"))
+        )
+    ]
+
+    assert len(spoken) > 20
     assert [] == [each for each in spoken if each[1] not in known]
 
 
