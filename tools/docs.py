@@ -5,11 +5,13 @@
 
 Examples are the ```python blocks (run in order, one namespace a page) and the lines that
 begin with `$ ` in ```console blocks (run by a shell; a block whose first line is `# exit N`
-must leave with N). Each page runs in a fresh folder that holds a copy of `examples/`.
+must leave with N). Each page runs in a fresh folder that holds a copy of `examples/`. `ID` and
+`CALL` stand for the newest call, open review or session, as the verb takes one.
 """
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import shutil
@@ -33,7 +35,7 @@ REFERENCE = ROOT / "docs" / "reference"
 BLOCK = re.compile(r"^```(python|console)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 ELSEWHERE = {
     name: meaning
-    for home in ("assay.wiring.settings_file", *HOMES)
+    for home in ("assay.wiring.settings_file", "assay.cli.completion", *HOMES)
     for name, meaning in import_module(home).VARIABLES.items()
 }
 """Variables that are read where they are used: secrets that Settings should not carry about."""
@@ -131,14 +133,30 @@ def _console(page: Path, body: str, folder: str, environment: dict[str, str]) ->
     wanted = re.match(r"# exit (\d+)\n", body)
     expected = int(wanted[1]) if wanted else 0
     faults = []
-    for line in re.findall(r"^\$ (.*)$", body, re.MULTILINE):
-        if line.startswith("make "):
+    for given in re.findall(r"^\$ (.*)$", body, re.MULTILINE):
+        if given.startswith("make "):
             continue  # the targets are run by the checks themselves
+        line = _with_id(given, folder, environment)
         done = _run(["bash", "-c", line], folder, environment)
         if done.returncode != expected:
             said = done.stderr[-600:]
             faults.append(f"{page.name}: `{line}` left with {done.returncode}: {said}")
     return faults
+
+
+LISTS = {"review": "reviews", "sessions": "sessions"}
+"""Verb -> what its list calls its rows; every other verb takes a call."""
+
+
+def _with_id(line: str, folder: str, environment: dict[str, str]) -> str:
+    """The command with a real id in place of `ID` or `CALL`."""
+    wanted = re.search(r"\bassay ([a-z]+) (?:[^|]* )?(?:ID|CALL)\b", line)
+    if wanted is None:
+        return line
+    verb = wanted[1] if wanted[1] in LISTS else "calls"
+    listed = _run(["assay", verb, "list", "--json"], folder, environment)
+    (first, *_) = json.loads(listed.stdout)[LISTS.get(verb, verb)]
+    return re.sub(r"\b(?:ID|CALL)\b", str(first["id"]), line, count=1)
 
 
 def _run(
@@ -163,7 +181,7 @@ def main() -> int:
     if check:
         pages = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
         for page in pages:
-            if REFERENCE not in page.parents:
+            if page.parent != REFERENCE or page.name not in PAGES:
                 faults += run_examples(page)
     for fault in faults:
         print(fault, file=sys.stderr)

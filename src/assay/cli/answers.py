@@ -14,6 +14,7 @@ from rich.console import Console
 from rich.padding import Padding
 from rich.text import Text
 
+from assay.cli.candidates import complete_pack
 from assay.cli.options import common_options, model_options, read_argument, store_option
 from assay.cli.output import COLOURS, emit, plain_text, rows_table, say, terminal
 from assay.cli.progress import progress_bar
@@ -147,6 +148,7 @@ def _draw_validation(console: Console, document: dict[str, Any]) -> None:
     "--pack",
     "pack_name",
     default="grounded",
+    shell_complete=complete_pack,
     show_default=True,
     metavar="PACK",
     help="A pack of answers, by name or folder: its policy, and the models that may be asked.",

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 from rich.console import Console
 
+from assay.cli.candidates import complete_contract
 from assay.cli.options import common_options, read_argument
 from assay.cli.output import COLOURS, complain, emit, findings_table, rows_table
 from assay.errors import InputError, PackError, UsageError
@@ -18,7 +19,7 @@ REJECTED_EXIT = 20
 
 
 @click.command()
-@click.argument("contract_name", metavar="CONTRACT")
+@click.argument("contract_name", metavar="CONTRACT", shell_complete=complete_contract)
 @click.argument("output", metavar="[OUTPUT]", default="-")
 @click.option(
     "--source",

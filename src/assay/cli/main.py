@@ -9,12 +9,14 @@ from __future__ import annotations
 
 import errno
 import logging
+import os
 import sys
 import traceback
 from importlib import import_module
 from typing import Any
 
 import click
+from click.shell_completion import CompletionItem
 
 from assay.cli.help import Context, prepare_help
 from assay.cli.interrupts import Terminated, leaving_on_signals
@@ -36,6 +38,7 @@ VERBS = {
     "backtest": "recorded calls against a candidate: which outcomes would turn",
     "calls": "recorded calls",
     "chat": "one turn of a staged conversation, or several",
+    "completion": "print the script that completes commands in your shell",
     "doctor": "is this installation fit",
     "figures": "outcomes, findings, latency, cost of a record as one page or as PNG",
     "gate": "judge one model output; calls no model",
@@ -94,6 +97,15 @@ class _Verbs(click.Group):
         command.name = cmd_name
         return prepare_help(command)
 
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem[Any]]:
+        """Verbs from their table: nobody waits for all modules at a press of the tab key."""
+        verbs = [
+            CompletionItem(name, help=meaning)
+            for name, meaning in sorted(VERBS.items())
+            if name.startswith(incomplete)
+        ]
+        return verbs + click.Command.shell_complete(self, ctx, incomplete)
+
     def format_commands(
         self,
         ctx: click.Context,  # noqa: ARG002
@@ -141,6 +153,10 @@ def run(words: list[str]) -> int:
     """Run one command; the exit code. Errors are said here and nowhere else."""
     as_json = "--json" in words
     _logs("--debug" in words)
+    if "_ASSAY_COMPLETE" in os.environ:
+        from assay.cli.completion import install_completion
+
+        install_completion()
     try:
         result: Any = application.main(args=words, prog_name="assay", standalone_mode=False)
     except click.exceptions.Exit as leave:

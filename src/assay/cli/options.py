@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from assay.cli.candidates import complete_model
 from assay.core.amounts import read_amount
 from assay.errors import InputError, UsageError
 from assay.files import read_bounded
@@ -66,6 +67,7 @@ def model_options(command: Decorated) -> Decorated:
         default=lambda: _setting("ASSAY_MODEL") or DEFAULT_MODEL,
         show_default=DEFAULT_MODEL,
         metavar="PROVIDER:NAME",
+        shell_complete=complete_model,
         help="What answers: openai:NAME, anthropic:NAME, embedded, embedded:FILE.gguf, "
         "extractive, scripted:FILE, recorded:FILE.",
     )(command)

@@ -8,6 +8,7 @@ from typing import Any
 import click
 from rich.console import Console
 
+from assay.cli.candidates import complete_pack
 from assay.cli.options import common_options
 from assay.cli.output import complain, emit, write
 from assay.errors import InputError, PackError, UsageError
@@ -37,7 +38,7 @@ def new(name: str, into: str, as_json: bool) -> None:
 
 
 @command.command()
-@click.argument("pack")
+@click.argument("pack", shell_complete=complete_pack)
 @click.option("--locked", is_flag=True, help="A pack without pack.lock is a fault, too.")
 @common_options
 def verify(pack: str, locked: bool, as_json: bool) -> int:
@@ -73,7 +74,7 @@ def verify(pack: str, locked: bool, as_json: bool) -> int:
 
 
 @command.command()
-@click.argument("pack")
+@click.argument("pack", shell_complete=complete_pack)
 @common_options
 def lock(pack: str, as_json: bool) -> None:
     """Write the digest of every file of PACK into its pack.lock; the pack must read."""
@@ -102,7 +103,7 @@ def lock(pack: str, as_json: bool) -> None:
 
 
 @command.command()
-@click.argument("pack")
+@click.argument("pack", shell_complete=complete_pack)
 @click.option(
     "--format",
     "form",

@@ -15,6 +15,7 @@ import click
 from rich.console import Console
 
 from assay.cli.calls import parse_time
+from assay.cli.candidates import complete_model
 from assay.cli.options import class_option, common_options, declared_by, read_argument, store_option
 from assay.cli.output import emit, findings_table, rows_table, terminal, to_json, write
 from assay.cli.progress import progress_bar
@@ -101,6 +102,7 @@ def _draw_replay(console: Console, replayed: Replayed) -> None:
 @click.option("--outcome", help="Only calls that ended so: accepted, needs_review, no_evidence.")
 @click.option(
     "--model",
+    shell_complete=complete_model,
     metavar="PROVIDER:NAME",
     help="Ask this model with the candidate's prompts, instead of judging stored replies.",
 )

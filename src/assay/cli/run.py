@@ -18,6 +18,7 @@ from rich.console import Console
 from rich.panel import Panel
 from rich.text import Text
 
+from assay.cli.candidates import complete_pack
 from assay.cli.interrupts import settling_first
 from assay.cli.options import common_options, model_options, parse_amount, store_option
 from assay.cli.output import (
@@ -49,7 +50,7 @@ CONTEXT_CHARS = 1500
 
 
 @click.command()
-@click.argument("pack_name", metavar="PACK")
+@click.argument("pack_name", metavar="PACK", shell_complete=complete_pack)
 @click.argument("inputs", metavar="INPUT…", nargs=-1, required=True)
 @store_option
 @model_options

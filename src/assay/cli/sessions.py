@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import click
 from rich.console import Console
 
+from assay.cli.candidates import complete_pack
 from assay.cli.options import common_options, model_options, read_argument, store_option
 from assay.cli.output import emit, print_facts, rows_table, terminal, to_json, value_text, write
 from assay.errors import InputError
@@ -88,7 +89,7 @@ def _draw_session(console: Console, document: dict[str, Any]) -> None:
 
 
 @click.command()
-@click.argument("pack_name", metavar="PACK")
+@click.argument("pack_name", metavar="PACK", shell_complete=complete_pack)
 @click.option("--session", metavar="ID", help="Continue this session, or start it under this id.")
 @click.option("--message", metavar="TEXT", help="One turn and no more; - reads standard input.")
 @click.option(

@@ -92,13 +92,20 @@ def _ways_of(usage: str, between: str = " or ") -> str:
     return f"{alone}{between}{alone}{name.removesuffix(']')}" if bracket else usage
 
 
+def provider_usages() -> tuple[str, ...]:
+    """How each provider is written, as its `usage` says, in the order of a list of them."""
+    return tuple(usage for _, usage in sorted(map(_describe_provider, published_names(GROUP))))
+
+
 def _unknown_provider(provider: str) -> UsageError:
     """Names what there is, in the way each is written."""
     names = published_names(GROUP)
-    ways = sorted(map(_describe_provider, names))
     near = get_close_matches(provider, names, n=1)
     did = f"did you mean {near[0]!r}? " if near else ""
-    known = ", ".join(_ways_of(usage, ", ") for _, usage in ways) or "none; install assay again"
+    known = (
+        ", ".join(_ways_of(usage, ", ") for usage in provider_usages())
+        or "none; install assay again"
+    )
     return UsageError(f"unknown model provider {provider!r}", hint=f"{did}known: {known}")
 
 

