@@ -123,7 +123,7 @@ def command(
     with (
         wiring.open(store_url, model, pack=pack, script_log=script_log) as runtime,
         settling_first() as interrupt,
-        run_progress(progress, total),
+        run_progress(progress, total) as pause,
     ):
         show = len(files) <= SHOW_EVIDENCE_UP_TO if evidence is None else evidence
         try:
@@ -137,12 +137,13 @@ def command(
             ):
                 progress.note(outcome)
                 written = library.write(outcome) if library else ()
-                if as_json:
-                    write(to_json(outcome.to_dict()))
-                else:
-                    _print_outcome(outcome, show)
-                for path in written:
-                    say(f"written: {path}")
+                with pause():
+                    if as_json:
+                        write(to_json(outcome.to_dict()))
+                    else:
+                        _print_outcome(outcome, show)
+                    for path in written:
+                        say(f"written: {path}")
         except ModelUnavailableError:
             if not interrupt.asked:
                 raise

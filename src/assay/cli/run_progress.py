@@ -9,8 +9,9 @@ Spec    006-M5
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
-from contextlib import contextmanager
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import TYPE_CHECKING
 
 from assay.cli.output import terminal
@@ -18,6 +19,9 @@ from assay.cli.output import terminal
 if TYPE_CHECKING:
     from assay.runtime.calls.budget import RunBudget
     from assay.runtime.calls.run import ItemOutcome
+
+
+Pause = Callable[[], AbstractContextManager[None]]
 
 
 class RunProgress:
@@ -52,11 +56,14 @@ class RunProgress:
 
 
 @contextmanager
-def run_progress(progress: RunProgress, total: int) -> Iterator[None]:
-    """Draw *progress* while the block runs; nothing where nobody watches or waits."""
+def run_progress(progress: RunProgress, total: int) -> Iterator[Pause]:
+    """Draw *progress* while the block runs; nothing where nobody watches or waits.
+
+    Yields what takes the bar away while something is printed, where both go to one terminal.
+    """
     console = terminal(stderr=True)
     if not console.is_terminal or total <= 1:
-        yield
+        yield nullcontext
         return
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, ProgressColumn, Task
     from rich.text import Text
@@ -66,13 +73,23 @@ def run_progress(progress: RunProgress, total: int) -> Iterator[None]:
 
         def render(self, task: Task) -> Text:
             task.completed = min(progress.done, total)
-            return Text(progress.text(task.elapsed or 0.0, total))
+            text = progress.text(task.elapsed or 0.0, total)
+            return Text(text, no_wrap=True, overflow="ellipsis")
 
     columns = (BarColumn(bar_width=20), MofNCompleteColumn(), Figures())
     with Progress(*columns, console=console, transient=True) as bar:
         task = bar.add_task("inputs", total=total)
+
+        @contextmanager
+        def pause() -> Iterator[None]:
+            bar.stop()
+            try:
+                yield
+            finally:
+                bar.start()
+
         try:
-            yield
+            yield pause if sys.stdout.isatty() else nullcontext
         finally:
             bar.update(task, completed=min(progress.done, total))
 
