@@ -44,7 +44,9 @@ def place(tmp_path):
     write_pack(tmp_path / "pack")
     (tmp_path / "in").mkdir()
     for name in (b"good.txt", NO_TEXT, LINES.encode(), LONG.encode()):
-        Path(os.fsdecode(os.fsencode(tmp_path / "in") + b"/" + name)).write_bytes(TEXT + name)
+        Path(os.fsdecode(os.fsencode(tmp_path / "in") + b"/" + name)).write_bytes(
+            TEXT + repr(name).encode()
+        )
     odd_folder(tmp_path / "in", ".txt")
     script(tmp_path, *[GOOD] * 4, name="s.jsonl")
     return tmp_path
@@ -52,7 +54,7 @@ def place(tmp_path):
 
 @pytest.mark.parametrize("environ", [{}, {"ASSAY_MASTER_KEY": "11" * 32}], ids=["plain", "sealed"])
 def test_a_run_over_an_odd_folder_does_all_of_it(place, environ):
-    """Files are done whatever their names, links to nowhere are for a person, the rest is listed."""
+    """Files are done whatever their names, links to nowhere are for a person, others listed."""
     words = ("run", "pack", "in", "--model", "scripted:s.jsonl", *STORE)
     done = assay(place, *words, "--json", **environ)
     by_name = {line["input"]: line for line in done.documents}
@@ -102,7 +104,9 @@ def test_a_name_that_is_no_text_lives_through_the_record(place):
         done = assay(place, *words, *STORE, **key)
         assert 0 == done.code, (words, done.err)
     assert 0 == assay(place, "audit", "check-export", "out").code
-    again = assay(place, "run", "pack", str(bad), "--model", "scripted:s.jsonl", *STORE, **key)
+    again = assay(
+        place, "run", "pack", "in/bad\udcff.txt", "--model", "scripted:s.jsonl", *STORE, **key
+    )
     assert 0 == again.code
     assert 3 == len(assay(place, "review", "list", *STORE, "--json", **key).document["reviews"])
 

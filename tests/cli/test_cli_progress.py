@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import os
+import pty
 import re
+import subprocess
+import sys
 import time
 from pathlib import Path
 
@@ -12,9 +16,10 @@ from hypothesis import strategies as st
 
 from assay.cli.run_progress import RunProgress
 from assay.runtime.calls.budget import RunBudget
-from tests.cli.test_cli_stream import watched
-from tests.command import assay
+from tests.cli.test_cli_stream import _read_all, watched
+from tests.command import MODULE, assay
 from tests.loopback import Handler, Server, openai_text, serving
+from tests.processes import surroundings
 from tests.runtime.tiny import GOOD, TEXT, write_pack
 
 pytestmark = pytest.mark.clause("006-M5")
@@ -76,3 +81,23 @@ def test_time_is_left_where_inputs_are(done, more, seconds):
     text = progress.text(seconds, done + more)
 
     assert text.endswith("left") == (done > 0 and seconds > 0 and more > 0)
+
+
+def test_an_outcome_at_the_same_terminal_is_printed_beside_no_bar(tmp_path):
+    """The bar goes away first: each outcome begins a line of its own, whole."""
+    ours, theirs = pty.openpty()
+    with serving(slow) as server:
+        words, environ = asked(tmp_path, server)
+        variables = surroundings({"TERM": "xterm", "COLUMNS": "100", **environ})
+        with subprocess.Popen(
+            [sys.executable, *MODULE, *words[:-1]], cwd=tmp_path, env=variables,
+            stdin=subprocess.DEVNULL, stdout=theirs, stderr=theirs,
+        ):  # fmt: skip
+            os.close(theirs)
+            drawn = _read_all(ours).decode()
+    os.close(ours)
+
+    assert "/6" in drawn
+    for number in range(6):
+        before = drawn.partition(f"{number}.txt")[0].rpartition("\x1b[2K")[2]
+        assert "" == re.sub(r"\x1b\[[0-9;?]*[a-zA-Z]|\r", "", before).rpartition("\n")[2], number

@@ -135,14 +135,14 @@ def test_a_full_disk_behind_standard_output_is_said(place, form):
 
 
 def talk_to(place: Path, *keys: bytes | int) -> tuple[int, str]:
-    """An interactive conversation at a real terminal: what is pressed, or a signal, at the prompt."""
+    """A conversation at a real terminal; what is pressed, or which signal comes, at the prompt."""
     ours, theirs = pty.openpty()
     words = ("chat", "services", "--session", SESSION, *STORE)
     environ = surroundings({"TERM": "xterm", "COLUMNS": "80"})
     drawn = b""
     with subprocess.Popen(
-        [sys.executable, *MODULE, *words], cwd=place, env=environ, stdin=theirs, stdout=theirs,
-        stderr=theirs, start_new_session=True, preexec_fn=_take_terminal,
+        [sys.executable, "-c", _AT_A_TERMINAL, *MODULE, *words], cwd=place, env=environ,
+        stdin=theirs, stdout=theirs, stderr=theirs,
     ) as process:  # fmt: skip
         os.close(theirs)
         waiting = [*keys]
@@ -159,11 +159,12 @@ def talk_to(place: Path, *keys: bytes | int) -> tuple[int, str]:
     return process.returncode, re.sub(r"\x1b\[[0-9;?]*[a-zA-Z]", "", drawn.decode())
 
 
-def _take_terminal() -> None:
-    import fcntl
-    import termios
-
-    fcntl.ioctl(0, termios.TIOCSCTTY, 0)
+_AT_A_TERMINAL = (
+    "import fcntl, os, sys, termios\n"
+    "os.setsid()\nfcntl.ioctl(0, termios.TIOCSCTTY, 0)\n"
+    "os.execv(sys.executable, [sys.executable, *sys.argv[1:]])"
+)
+"""Makes standard input the terminal that ctrl-C is pressed at."""
 
 
 @pytest.mark.clause("007-T7")

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, Final, Protocol
 from assay.cli.terminal import plain_text, say, terminal
 
 if TYPE_CHECKING:
+    from rich.console import Console
     from rich.progress import Progress, ProgressColumn
 
 DELAY_S: Final = 1.0
@@ -65,72 +66,108 @@ def progress_bar(label: str, total: int | None = None, *, what: str = "") -> Ite
             TimeElapsedColumn(),
         )
 
-    with drawn_later(label, columns, state) as update:
+    with drawn_later(label, columns, state) as bar:
 
         def show(done: int | None, total: int | None = None, label: str | None = None) -> None:
             given = {"completed": done, "total": total, "description": label}
-            update({name: value for name, value in given.items() if value is not None})
+            bar.update({name: value for name, value in given.items() if value is not None})
 
         yield show
+
+
+class LateBar:
+    """A bar that may not be drawn yet; told what has changed, and when it is in the way."""
+
+    def __init__(
+        self,
+        label: str,
+        columns: Callable[[], tuple[ProgressColumn, ...]],
+        state: Mapping[str, Any],
+        console: Console,
+    ) -> None:
+        self._label = label
+        self._columns = columns
+        self._known = dict(state)
+        self._console = console
+        self._lock = Lock()
+        self._bar: Progress | None = None
+        self._ended = False
+
+    def update(self, changes: Mapping[str, Any]) -> None:
+        """Take what has changed of the state."""
+        cleaned: dict[str, Any] = {
+            name: plain_text(value) if isinstance(value, str) else value
+            for name, value in changes.items()
+        }
+        with self._lock:
+            self._known.update(cleaned)
+            if self._bar is not None:
+                self._bar.update(self._bar.task_ids[0], **cleaned)
+
+    @contextmanager
+    def pause(self) -> Iterator[None]:
+        """Make room while something is printed at the same terminal."""
+        with self._lock:
+            drawn = self._bar if sys.stdout.isatty() else None
+            if drawn is None:
+                yield
+                return
+            drawn.stop()
+            try:
+                yield
+            finally:
+                drawn.start()
+
+    def draw(self) -> None:
+        """Draw it, unless the work has ended."""
+        from rich.progress import Progress
+
+        with self._lock:
+            if self._ended:
+                return
+            if self._console.is_dumb_terminal:
+                say(f"{self._label} …")
+                return
+            # What goes to a file or a pipe must not be led to the screen.
+            made = Progress(
+                *self._columns(),
+                console=self._console,
+                transient=True,
+                redirect_stdout=sys.stdout.isatty(),
+            )
+            made.add_task(**self._known)
+            made.start()
+            self._bar = made
+
+    def end(self) -> None:
+        """Take it away for good."""
+        with self._lock:
+            self._ended = True
+        if self._bar is not None:
+            self._bar.stop()
 
 
 @contextmanager
 def drawn_later(
     label: str, columns: Callable[[], tuple[ProgressColumn, ...]], state: Mapping[str, Any]
-) -> Iterator[Callable[[Mapping[str, Any]], None]]:
+) -> Iterator[LateBar]:
     """A bar of *columns* from DELAY_S on, until the block ends.
 
     Args:
         label: Said in a line of its own where the terminal cannot redraw one.
         columns: Made when the bar is drawn; a command that is quick loads nothing for it.
         state: How it begins: `total`, `description`, `completed`.
-
-    Yields:
-        Takes what has changed of the state.
     """
     console = terminal(stderr=True)
+    bar = LateBar(label, columns, state, console)
     if not console.is_terminal:
-        yield lambda _: None
+        yield bar
         return
-    known, lock = dict(state), Lock()
-    bar: list[Progress] = []
-    ended = False
-
-    def draw() -> None:
-        from rich.progress import Progress
-
-        with lock:
-            if ended:
-                return
-            if console.is_dumb_terminal:
-                say(f"{label} …")
-                return
-            # What goes to a file or a pipe must not be led to the screen.
-            made = Progress(
-                *columns(), console=console, transient=True, redirect_stdout=sys.stdout.isatty()
-            )
-            made.add_task(**known)
-            made.start()
-            bar.append(made)
-
-    def update(changes: Mapping[str, Any]) -> None:
-        cleaned: dict[str, Any] = {
-            name: plain_text(value) if isinstance(value, str) else value
-            for name, value in changes.items()
-        }
-        with lock:
-            known.update(cleaned)
-            for each in bar:
-                each.update(each.task_ids[0], **cleaned)
-
-    waiting = Timer(DELAY_S, draw)
+    waiting = Timer(DELAY_S, bar.draw)
     waiting.daemon = True
     waiting.start()
     try:
-        yield update
+        yield bar
     finally:
         waiting.cancel()
-        with lock:
-            ended = True
-        for each in bar:
-            each.stop()
+        bar.end()

@@ -126,7 +126,7 @@ def command(
     progress = RunProgress(budget)
     total = len(files) + len(from_input)
     with (
-        run_progress(progress, total),
+        run_progress(progress, total) as pause,
         wiring.open(store_url, model, pack=pack, script_log=script_log) as runtime,
         settling_first() as interrupt,
     ):
@@ -142,12 +142,13 @@ def command(
             ):
                 progress.note(outcome)
                 written = library.write(outcome) if library else ()
-                if as_json:
-                    write(to_json(outcome.to_dict()))
-                else:
-                    _print_outcome(outcome, show)
-                for path in written:
-                    say(f"written: {path}")
+                with pause():
+                    if as_json:
+                        write(to_json(outcome.to_dict()))
+                    else:
+                        _print_outcome(outcome, show)
+                    for path in written:
+                        say(f"written: {path}")
         except ModelUnavailableError:
             if not interrupt.asked:
                 raise

@@ -9,8 +9,8 @@ Spec    006-M5
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
 from time import monotonic
 from typing import TYPE_CHECKING
 
@@ -21,6 +21,9 @@ if TYPE_CHECKING:
 
     from assay.runtime.calls.budget import RunBudget
     from assay.runtime.calls.run import ItemOutcome
+
+
+Pause = Callable[[], AbstractContextManager[None]]
 
 
 class RunProgress:
@@ -55,8 +58,11 @@ class RunProgress:
 
 
 @contextmanager
-def run_progress(progress: RunProgress, total: int) -> Iterator[None]:
-    """Draw *progress* while the block runs; nothing where nobody watches or waits."""
+def run_progress(progress: RunProgress, total: int) -> Iterator[Pause]:
+    """Draw *progress* while the block runs; nothing where nobody watches or waits.
+
+    Yields what takes the bar away while something is printed.
+    """
 
     def columns() -> tuple[ProgressColumn, ...]:
         from rich.progress import BarColumn, MofNCompleteColumn, ProgressColumn, Task
@@ -67,13 +73,14 @@ def run_progress(progress: RunProgress, total: int) -> Iterator[None]:
 
             def render(self, task: Task) -> Text:
                 task.completed = min(progress.done, total)
-                return Text(progress.text(monotonic() - begun, total))
+                text = progress.text(monotonic() - begun, total)
+                return Text(text, no_wrap=True, overflow="ellipsis")
 
         return BarColumn(bar_width=20), MofNCompleteColumn(), Figures()
 
     begun = monotonic()
-    with drawn_later("running", columns, {"total": total, "description": "inputs"}):
-        yield
+    with drawn_later("running", columns, {"total": total, "description": "inputs"}) as bar:
+        yield bar.pause
 
 
 def _time_left(count: int, rate: float) -> str:

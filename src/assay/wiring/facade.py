@@ -20,7 +20,6 @@ from collections.abc import (
     Mapping,
     Sequence,
 )
-from concurrent.futures import wait
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self, TypeVar
@@ -83,6 +82,7 @@ class SyncRuntime:
             progress=progress,
         )
         self._templates: Templates | None = None
+        self._tasks: set[asyncio.Task[Any] | None] = set()
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._loop.run_forever, daemon=True)
 
@@ -305,21 +305,29 @@ class SyncRuntime:
             self._wait(close())
 
     def _wait(self, work: Coroutine[Any, Any, T]) -> T:
-        task: list[asyncio.Task[Any] | None] = []
-
         async def note_task() -> T:
-            task.append(asyncio.current_task())
-            return await work
+            task = asyncio.current_task()
+            self._tasks.add(task)
+            try:
+                return await work
+            finally:
+                self._tasks.discard(task)
 
-        future = asyncio.run_coroutine_threadsafe(note_task(), self._loop)
         try:
-            return future.result()
+            return asyncio.run_coroutine_threadsafe(note_task(), self._loop).result()
         except KeyboardInterrupt:
-            # Let the work come to its end (a commit is not cut in two) before going on.
-            if task and task[0] is not None:
-                self._loop.call_soon_threadsafe(task[0].cancel)
-            wait([future])
+            # Wherever it came, between two lines of this too: the work comes to its end (a commit
+            # is not cut in two) before anything else is done.
+            asyncio.run_coroutine_threadsafe(self._end_tasks(), self._loop).result()
             raise
+
+    async def _end_tasks(self) -> None:
+        """Cancel what is under way, and wait for it."""
+        tasks = [task for task in self._tasks if task is not None]
+        for task in tasks:
+            task.cancel()
+        if tasks:
+            await asyncio.wait(tasks)
 
     def _stop(self) -> None:
         self._loop.call_soon_threadsafe(self._loop.stop)
