@@ -127,6 +127,39 @@ def test_graph_draws_the_flow(tmp_path: Path):
     assert {"from": "identify", "value": "", "to": "end"} in document["edges"]
 
 
+@pytest.mark.clause("007-P6")
+@pytest.mark.parametrize(
+    ("pack", "start", "end", "stages", "takes"),
+    [
+        ("intake", "classify", "end", 3, 0),
+        ("services", "judgement_v1", "session_end", 6, 0),
+        ("grants", "plan", "end", 3, 3),
+        ("grounded", "question", "answer", 4, 0),
+    ],
+)
+def test_graph_draws_every_bundled_pack(tmp_path: Path, pack, start, end, stages, takes):
+    """In all three forms; the document says the same in data."""
+    document = assay(tmp_path, "pack", "graph", pack, "--format", "json").document
+
+    assert (start, end) == (document["start"], document["end"])
+    assert (stages, takes) == (len(document["stages"]), len(document["takes"]))
+    assert {node["name"] for node in document["nodes"]} >= {*document["stages"], end}
+    ET.fromstring(document["svg"])
+    assert 0 == assay(tmp_path, "pack", "graph", pack).code
+
+
+@pytest.mark.clause("007-P6")
+def test_graph_of_contracts_without_a_flow(tmp_path: Path):
+    """They stand side by side; a pack with nothing to ask is an invalid input."""
+    (tmp_path / "mini").mkdir()
+    (tmp_path / "mini" / "any.schema.json").write_text('{"type": "object"}')
+    document = assay(tmp_path, "pack", "graph", "mini", "--json").document
+    assert (["any"], [], None) == tuple(document[key] for key in ("stages", "edges", "start"))
+    (tmp_path / "void").mkdir()
+    (tmp_path / "void" / "pack.yaml").write_text("name: void\n")
+    assert 10 == assay(tmp_path, "pack", "graph", "void").code
+
+
 def test_a_contract_folder_may_be_one_schema_for_the_gate(tmp_path: Path):
     """`assay gate FOLDER/NAME` with nothing but `NAME.schema.json`."""
     (tmp_path / "mini").mkdir()

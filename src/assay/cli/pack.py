@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 from rich.console import Console
@@ -12,6 +12,10 @@ from assay.cli.candidates import complete_pack
 from assay.cli.options import common_options
 from assay.cli.output import complain, emit, write
 from assay.errors import InputError, PackError, UsageError
+
+if TYPE_CHECKING:
+    from assay.flow.picture import Diagram
+    from assay.pack.pack import Pack
 
 
 @click.group()
@@ -115,24 +119,25 @@ def lock(pack: str, as_json: bool) -> None:
 @click.option("--output", metavar="FILE", help="Write to FILE instead of standard output.")
 @common_options
 def graph(pack: str, form: str, output: str | None, as_json: bool) -> None:
-    """Draw the stages of PACK, or its contracts in their order."""
+    """Draw the flow of PACK: its stages, its contracts in their order, or the way of an answer."""
     from assay import wiring
-    from assay.flow.picture import draw_mermaid, draw_svg, flow_graph
+    from assay.flow.picture import draw_mermaid, draw_svg
+    from assay.pack.diagram import pack_diagram
 
     found = wiring.load_pack(pack)
-    drawn = found.stages
-    if drawn is None:
-        if not found.flow:
-            raise InputError(f"pack {found.name!r} has no flow to draw")
-        drawn = flow_graph(found.flow)
+    drawn = pack_diagram(found)
     document: dict[str, Any] = {
         "pack": found.name,
-        "start": drawn.start,
-        "end": drawn.end,
-        "stages": list(drawn.stages),
-        "edges": [
-            {"from": origin, "value": value, "to": target}
-            for origin, value, target in drawn.edges()
+        **_flow_of(found, drawn),
+        "nodes": [
+            {"name": node.name, "kind": node.kind, "note": node.note} for node in drawn.nodes
+        ],
+        "takes": [
+            {"from": origin, "to": name, "text": text, "place": place}
+            for name, contract in found.contracts.items()
+            for text, place in contract.earlier.items()
+            for origin in found.flow
+            if found.contracts[origin].result_name == place.partition("/")[0]
         ],
         "mermaid": draw_mermaid(drawn),
         "svg": draw_svg(drawn),
@@ -145,6 +150,27 @@ def graph(pack: str, form: str, output: str | None, as_json: bool) -> None:
         document["written"] = output
     shown = f"{output}: written" if output is not None else text.rstrip("\n")
     emit(document, as_json=as_json, human=lambda _: write(shown))
+
+
+def _flow_of(pack: Pack, drawn: Diagram) -> dict[str, Any]:
+    """What leads where, with every value of a field that does."""
+    steps = [node.name for node in drawn.nodes if node.kind == "step"]
+    edges = [
+        (arrow.origin, ", ".join(arrow.labels) if not pack.flow else "", arrow.target)
+        for arrow in drawn.arrows
+        if not arrow.takes
+    ]
+    if pack.stages is not None:
+        edges = list(pack.stages.edges())
+    ends = [node.name for node in drawn.nodes if node.kind == "end"]
+    return {
+        "start": drawn.arrows[0].origin if drawn.arrows else None,
+        "end": ends[0] if ends else None,
+        "stages": steps,
+        "edges": [
+            {"from": origin, "value": value, "to": target} for origin, value, target in edges
+        ],
+    }
 
 
 def _write(path: Path, data: bytes) -> None:
@@ -162,7 +188,8 @@ def _draw_new(console: Console, folder: Path, files: dict[str, bytes]) -> None:
 
 
 def _draw_verified(console: Console, pack: Any, golden: int) -> None:
-    from assay.flow.picture import draw_mermaid, flow_graph
+    from assay.flow.picture import draw_mermaid
+    from assay.pack.diagram import pack_diagram
     from assay.pack.lock import LOCK
 
     console.print(f"{pack.name} {pack.version} holds", style="green")
@@ -178,5 +205,4 @@ def _draw_verified(console: Console, pack: Any, golden: int) -> None:
     for warning in pack.warnings:
         console.print(f"warning: {warning}", style="yellow", soft_wrap=True)
     if pack.stages is not None or pack.flow:
-        drawn = pack.stages if pack.stages is not None else flow_graph(pack.flow)
-        console.print(draw_mermaid(drawn))
+        console.print(draw_mermaid(pack_diagram(pack)))

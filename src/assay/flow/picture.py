@@ -1,26 +1,71 @@
-"""Pictures of a stage graph: Mermaid text and SVG.
+"""Pictures of a flow: Mermaid text and SVG.
 
-In      StageGraph
+In      Diagram, or the stage graph that becomes one
 Out     text
-Pure    yes: equal graphs give equal bytes
-Spec    interfaces.md, "Packs" (stages.yaml); 003-T2
+Pure    yes: equal diagrams give equal bytes
+Spec    interfaces.md, "Packs" (stages.yaml); 003-T2; 007-P6
 
-Stages stand in rows by their distance from the start, so a picture reads from top to bottom;
-an edge that leads up or stays in its row is a loop and is drawn at the side.
+A picture reads from top to bottom. Text is measured generously, for a viewer may have another
+font: boxes are as wide as their names, long names take several lines.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+import unicodedata
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from html import escape
+from typing import Final, Literal
 
 from assay.flow.graph import Stage, StageGraph
+from assay.flow.layout import Link, Route, arrange
 
-BOX_WIDTH = 230
-BOX_HEIGHT = 44
-GAP_X = 60
-GAP_Y = 64
-MARGIN = 30
+MARGIN: Final = 24
+NAME_SIZE: Final = 13
+NOTE_SIZE: Final = 11
+LINE_CHARS: Final = 30
+"""A longer name is broken into several lines, after a sign if it has one."""
+
+MOST_LINES: Final = 8
+"""Of a label; what follows is left to the tooltip."""
+
+_ILLEGAL = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+_FILLS: Final = {"step": "#eaf2fb", "end": "#eee", "given": "#fff6df", "person": "#fdeaea"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Node:
+    """A box."""
+
+    name: str
+    note: str = ""
+    """Remarks in small letters, each a line; SVG alone shows them."""
+
+    kind: Literal["step", "given", "end", "person"] = "step"
+    """`given` comes from outside, `person` is a review."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Arrow:
+    """What leads from one box to another."""
+
+    origin: str
+    target: str
+    labels: tuple[str, ...] = ()
+    takes: bool = False
+    """Only a result is handed on; the order of the flow is another arrow's."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Diagram:
+    """What a picture shows."""
+
+    nodes: tuple[Node, ...]
+    arrows: tuple[Arrow, ...]
+    """Between two boxes at most one in each direction."""
+
+    heading: str = ""
 
 
 def flow_graph(names: Sequence[str], end: str = "end") -> StageGraph:
@@ -33,117 +78,213 @@ def flow_graph(names: Sequence[str], end: str = "end") -> StageGraph:
     return StageGraph(start=names[0], end=end, stages=stages)
 
 
-def draw_mermaid(graph: StageGraph) -> str:
-    """The graph as a Mermaid flow chart."""
-    names = [*graph.stages, graph.end]
-    ids = {name: f"s{number}" for number, name in enumerate(names)}
+def stage_diagram(graph: StageGraph, heading: str = "") -> Diagram:
+    """The stages of a conversation and where each may lead."""
+    merged: dict[tuple[str, str], list[str]] = {}
+    for origin, value, target in graph.edges():
+        values = merged.setdefault((origin, target), [])
+        if value and value != target:  # a value that is the name of its target says nothing more
+            values.append(value)
+    nodes = [Node(name=name) for name in graph.stages]
+    return Diagram(
+        nodes=(*nodes, Node(name=graph.end, kind="end")),
+        arrows=tuple(
+            Arrow(origin=origin, target=target, labels=tuple(values))
+            for (origin, target), values in merged.items()
+        ),
+        heading=heading,
+    )
+
+
+def draw_mermaid(drawn: StageGraph | Diagram) -> str:
+    """A Mermaid flow chart."""
+    diagram = stage_diagram(drawn) if isinstance(drawn, StageGraph) else drawn
+    ids = {node.name: f"s{number}" for number, node in enumerate(diagram.nodes)}
     lines = ["flowchart TD"]
-    for name in graph.stages:
-        lines.append(f'    {ids[name]}["{_quote_name(name)}"]')
-    lines.append(f'    {ids[graph.end]}(["{_quote_name(graph.end)}"])')
-    for origin, target, label in _label_arrows(graph):
-        arrow = f'-->|"{_quote_name(label)}"|' if label else "-->"
-        lines.append(f"    {ids[origin]} {arrow} {ids[target]}")
+    for node in diagram.nodes:
+        left, right = ("[", "]") if node.kind == "step" else ("([", "])")
+        lines.append(f'    {ids[node.name]}{left}"{_quote_name(node.name)}"{right}')
+    for arrow in diagram.arrows:
+        stroke = "-.->" if arrow.takes else "-->"
+        label = f'|"{_quote_name(", ".join(arrow.labels))}"|' if arrow.labels else ""
+        lines.append(f"    {ids[arrow.origin]} {stroke}{label} {ids[arrow.target]}")
     return "\n".join(lines) + "\n"
 
 
-def draw_svg(graph: StageGraph) -> str:
-    """The graph as a stand-alone SVG picture."""
-    rows = _arrange_rows(graph)
-    widest = max(len(row) for row in rows)
-    width = 2 * MARGIN + widest * BOX_WIDTH + (widest - 1) * GAP_X + 2 * GAP_X
-    height = 2 * MARGIN + len(rows) * BOX_HEIGHT + (len(rows) - 1) * GAP_Y
-    place: dict[str, tuple[int, int]] = {}
-    for depth, row in enumerate(rows):
-        free = width - len(row) * BOX_WIDTH - (len(row) - 1) * GAP_X
-        for number, name in enumerate(row):
-            x = free // 2 + number * (BOX_WIDTH + GAP_X)
-            place[name] = (x, MARGIN + depth * (BOX_HEIGHT + GAP_Y))
-    title = escape(f"stages from {graph.start} to {graph.end}")
+def draw_svg(drawn: StageGraph | Diagram) -> str:
+    """A stand-alone SVG picture."""
+    diagram = stage_diagram(drawn) if isinstance(drawn, StageGraph) else drawn
+    names = {node.name: _Words(node.name, node.note) for node in diagram.nodes}
+    labels = [_Words("", ", ".join(arrow.labels)) for arrow in diagram.arrows]
+    loops: dict[str, int] = {}
+    for arrow, words in zip(diagram.arrows, labels, strict=True):
+        if arrow.origin == arrow.target:
+            loops[arrow.origin] = 44 + words.width
+    sizes = {
+        # As much room at the left as the loop takes at the right: the box stays in the middle.
+        name: (words.box[0] + 2 * loops.get(name, 0), words.box[1])
+        for name, words in names.items()
+    }
+    layout = arrange(
+        sizes,
+        [
+            Link(
+                origin=arrow.origin,
+                target=arrow.target,
+                width=words.width + 12 if arrow.labels else 0,
+                height=words.height + 6 if arrow.labels else 0,
+            )
+            for arrow, words in zip(diagram.arrows, labels, strict=True)
+        ],
+        last={node.name for node in diagram.nodes if node.kind in ("end", "person")},
+    )
+    heading = _Words(diagram.heading, "", chars=200)
+    above = MARGIN + (heading.height + 16 if diagram.heading else 0)
+    inner = max(layout.width, heading.width if diagram.heading else 0)
+    left = MARGIN + (inner - layout.width) // 2
+    width, height = inner + 2 * MARGIN, layout.height + above + MARGIN
+    title = diagram.heading or f"{diagram.nodes[0].name} to {diagram.nodes[-1].name}"
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" '
-        f'width="{width}" height="{height}" role="img" font-family="sans-serif" '
-        f'font-size="13"><title>{title}</title>',
+        f'width="{width}" height="{height}" role="img" '
+        f'font-family="Helvetica, Arial, sans-serif" font-size="{NAME_SIZE}">'
+        f"<title>{_safe(title)}</title>",
         '<defs><marker id="tip" viewBox="0 0 8 8" refX="8" refY="4" markerWidth="8" '
         'markerHeight="8" orient="auto"><path d="M0 0 8 4 0 8z" fill="#444"/></marker></defs>',
         f'<rect width="{width}" height="{height}" fill="#fff"/>',
     ]
-    parts += [
-        _draw_edge(place[origin], place[target], label, width)
-        for origin, target, label in _label_arrows(graph)
-    ]
-    parts += [_draw_box(name, place[name], last=name == graph.end) for row in rows for name in row]
-    return "\n".join([*parts, "</svg>"]) + "\n"
+    if diagram.heading:
+        parts += heading.draw(MARGIN + heading.width // 2, MARGIN + heading.height // 2, bold=True)
+    parts.append(f'<g transform="translate({left} {above})">')
+    written: list[str] = []
+    for arrow, words, route in zip(diagram.arrows, labels, layout.routes, strict=True):
+        if arrow.origin == arrow.target:
+            box = names[arrow.origin].box
+            parts.append(_draw_loop(layout.boxes[arrow.origin], box))
+            place = layout.boxes[arrow.origin]
+            where = (place[0] + box[0] // 2 + 40 + words.width // 2, place[1])
+        else:
+            parts.append(_draw_route(route, takes=arrow.takes))
+            where = route.label or (0, 0)
+        written += words.draw_label(*where) if arrow.labels else []
+    parts += written
+    for node in diagram.nodes:
+        parts += _draw_box(node, names[node.name], layout.boxes[node.name])
+    return "\n".join([*parts, "</g>", "</svg>"]) + "\n"
 
 
-def _label_arrows(graph: StageGraph) -> list[tuple[str, str, str]]:
-    """(from, to, label): several values that lead to one place share an arrow; a value that
-    is the name of its target needs no label."""
-    merged: dict[tuple[str, str], list[str]] = {}
-    for origin, value, target in graph.edges():
-        values = merged.setdefault((origin, target), [])
-        if value and value != target:
-            values.append(value)
-    return [(origin, target, ", ".join(values)) for (origin, target), values in merged.items()]
+# --- words ----------------------------------------------------------------------------------
 
 
-def _arrange_rows(graph: StageGraph) -> list[list[str]]:
-    depth = {graph.start: 0}
-    waiting = [graph.start]
-    for name in waiting:
-        stage = graph.stages.get(name)
-        for target in () if stage is None else stage.next.values():
-            if target not in depth:
-                depth[target] = depth[name] + 1
-                waiting.append(target)
-    lost = [name for name in graph.stages if name not in depth]
-    last = max(depth.values(), default=0)
-    for name in lost:
-        depth[name] = last + 1
-    inner = max((depth[name] for name in graph.stages), default=0)
-    depth[graph.end] = max(inner + 1, depth.get(graph.end, 0))
-    rows: list[list[str]] = [[] for _ in range(max(depth.values()) + 1)]
-    for name in [*graph.stages, graph.end]:
-        rows[depth[name]].append(name)
-    return [row for row in rows if row]
+class _Words:
+    """A name and what is said of it, in lines, with the room they take."""
 
+    def __init__(self, name: str, note: str, *, chars: int = LINE_CHARS) -> None:
+        self._whole = f"{name}\n{note}".strip()
+        lines = [(line, NAME_SIZE) for line in _broken(name, chars)]
+        for remark in note.split("\n"):
+            lines += [(line, NOTE_SIZE) for line in _broken(remark, LINE_CHARS)]
+        self._lines = lines
+        if len(self._lines) > MOST_LINES:
+            self._lines = [*self._lines[: MOST_LINES - 1], ("…", self._lines[0][1])]
+        self.width = max((_width(line, size) for line, size in self._lines), default=0)
+        self.height = sum(size + 4 for _, size in self._lines)
 
-def _draw_box(name: str, at: tuple[int, int], *, last: bool) -> str:
-    x, y = at
-    corner = BOX_HEIGHT // 2 if last else 6
-    fill = "#eee" if last else "#eaf2fb"
-    return (
-        f'<rect x="{x}" y="{y}" width="{BOX_WIDTH}" height="{BOX_HEIGHT}" rx="{corner}" '
-        f'fill="{fill}" stroke="#357"/><text x="{x + BOX_WIDTH // 2}" '
-        f'y="{y + BOX_HEIGHT // 2 + 5}" text-anchor="middle">{escape(name)}</text>'
-    )
+    @property
+    def box(self) -> tuple[int, int]:
+        return max(self.width + 28, 110), max(self.height + 18, 40)
 
+    def draw(self, x: int, y: int, *, bold: bool = False) -> Iterator[str]:
+        """One text a line around the middle x, y."""
+        line_y = y - self.height // 2
+        for line, size in self._lines:
+            line_y += size + 4
+            how = f' font-size="{size}"' if size != NAME_SIZE else ""
+            how += ' font-weight="bold"' if bold else ""
+            yield (f'<text x="{x}" y="{line_y - 4}" text-anchor="middle"{how}>{_safe(line)}</text>')
 
-def _draw_edge(origin: tuple[int, int], target: tuple[int, int], label: str, width: int) -> str:
-    middle = BOX_WIDTH // 2
-    if target[1] > origin[1]:
-        start = (origin[0] + middle, origin[1] + BOX_HEIGHT)
-        stop = (target[0] + middle, target[1])
-        bend = (stop[1] - start[1]) // 2
-        path = (
-            f"M{start[0]} {start[1]}C{start[0]} {start[1] + bend} "
-            f"{stop[0]} {stop[1] - bend} {stop[0]} {stop[1]}"
+    def draw_label(self, x: int, y: int) -> list[str]:
+        """On a white ground, for its own arrow runs behind it."""
+        left, top = x - self.width // 2 - 4, y - self.height // 2 - 1
+        ground = (
+            f'<rect x="{left}" y="{top}" width="{self.width + 8}" height="{self.height + 2}" '
+            'fill="#fff"/>'
         )
-        where = ((start[0] + stop[0]) // 2, (start[1] + stop[1]) // 2)
-    else:
-        start = (origin[0] + BOX_WIDTH, origin[1] + BOX_HEIGHT // 2)
-        stop = (target[0] + BOX_WIDTH, target[1] + BOX_HEIGHT // 2)
-        side = width - MARGIN // 2
-        path = f"M{start[0]} {start[1]}C{side} {start[1]} {side} {stop[1]} {stop[0]} {stop[1]}"
-        where = (side - GAP_X // 2, (start[1] + stop[1]) // 2)
-    line = f'<path d="{path}" fill="none" stroke="#444" marker-end="url(#tip)"/>'
-    if not label:
-        return line
-    return line + (
-        f'<text x="{where[0]}" y="{where[1]}" text-anchor="middle" font-size="11" '
-        f'fill="#333">{escape(label)}</text>'
-    )
+        return [f"<g><title>{_safe(self._whole)}</title>{ground}", *self.draw(x, y), "</g>"]
+
+
+def _broken(text: str, chars: int) -> list[str]:
+    """*text* in lines of at most so many characters, broken after a sign or a space."""
+    text = " ".join(text.split())
+    lines = []
+    while len(text) > chars:
+        cut = max((text.rfind(sign, chars // 3, chars) for sign in " _-./,:"), default=-1) + 1
+        cut = cut or chars
+        lines.append(text[:cut].rstrip())
+        text = text[cut:].lstrip()
+    return [*lines, text] if text else lines
+
+
+def _width(text: str, size: int) -> int:
+    """Pixels, rather too many than too few."""
+    return round(sum(_ems(char) for char in text) * size)
+
+
+def _ems(char: str) -> float:
+    if unicodedata.combining(char):
+        return 0.0
+    if ord(char) > 0x2E7F or unicodedata.east_asian_width(char) in "WF":
+        return 1.25 if ord(char) > 0xFFFF else 1.05
+    if char in "mwMW@%":
+        return 1.0
+    if char in "ijl|.,:;'! ":
+        return 0.36
+    return 0.66 if char.islower() or char.isdigit() else 0.78
+
+
+def _safe(text: str) -> str:
+    """As text of XML, which has no control characters."""
+    return escape(_ILLEGAL.sub("·", text))
 
 
 def _quote_name(text: str) -> str:
-    return text.replace("&", "&amp;").replace('"', "&quot;").replace("\n", " ")
+    quoted = text.replace("&", "&amp;").replace('"', "&quot;").replace("<", "&lt;")
+    return _ILLEGAL.sub("·", quoted).replace("\n", " ")
+
+
+# --- shapes ---------------------------------------------------------------------------------
+
+
+def _draw_box(node: Node, words: _Words, at: tuple[int, int]) -> Iterator[str]:
+    width, height = words.box
+    corner = 6 if node.kind == "step" else min(height // 2, 20)
+    yield (
+        f'<rect x="{at[0] - width // 2}" y="{at[1] - height // 2}" width="{width}" '
+        f'height="{height}" rx="{corner}" fill="{_FILLS[node.kind]}" stroke="#357"/>'
+    )
+    yield from words.draw(*at)
+
+
+def _draw_route(route: Route, *, takes: bool) -> str:
+    (x, y), *others = route.points
+    path = [f"M{x} {y}"]
+    for to_x, to_y in others:
+        bend = (to_y - y) // 2
+        path.append(
+            f"L{to_x} {to_y}"
+            if to_x == x
+            else f"C{x} {y + bend} {to_x} {to_y - bend} {to_x} {to_y}"
+        )
+        x, y = to_x, to_y
+    return _stroke("".join(path), back=route.back, takes=takes)
+
+
+def _draw_loop(at: tuple[int, int], box: tuple[int, int]) -> str:
+    x, y = at[0] + box[0] // 2, at[1]
+    return _stroke(f"M{x} {y - 10}C{x + 46} {y - 22} {x + 46} {y + 22} {x} {y + 10}", back=True)
+
+
+def _stroke(path: str, *, back: bool = False, takes: bool = False) -> str:
+    colour = "#a33" if back else "#444"
+    dashed = ' stroke-dasharray="5 4"' if takes else ""
+    return f'<path d="{path}" fill="none" stroke="{colour}"{dashed} marker-end="url(#tip)"/>'
