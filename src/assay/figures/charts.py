@@ -209,7 +209,7 @@ def bars_apart(
     return "".join([*drawn, _axis_of_time(periods), _axis_title(axis)])
 
 
-def ticks_up_to(most: float, *, least: float = 0) -> list[float]:
+def ticks_up_to(most: float, *, least: float = 0.0) -> list[float]:
     """Round numbers from nought to *most* or a little more, two to six of them.
 
     Args:
@@ -223,7 +223,7 @@ def ticks_up_to(most: float, *, least: float = 0) -> list[float]:
         return [0.0, 1.0]
     power = 10.0 ** math.floor(math.log10(most / 2))
     step = max(next(m * power for m in (1, 2, 5, 10) if most / (m * power) <= 5), least)
-    return [step * number for number in range(math.ceil(most / step - 1e-9) + 1)]
+    return [float(step * number) for number in range(math.ceil(most / step - 1e-9) + 1)]
 
 
 def cut_words(text: str, most: int) -> str:

@@ -62,14 +62,14 @@ class FiguresFilter:
 
     def takes_time(self, at: str) -> bool:
         """Whether the moment *at*, as events write it, lies between the two."""
-        return (self.since is None or at >= _written(self.since)) and (
-            self.until is None or at < _written(self.until)
+        return (self.since is None or at >= _as_recorded(self.since)) and (
+            self.until is None or at < _as_recorded(self.until)
         )
 
     def to_dict(self) -> dict[str, str]:
         """What was asked for, and nothing else."""
         times = {"since": self.since, "until": self.until}
-        said = {name: _written(at) for name, at in times.items() if at is not None}
+        said = {name: _as_recorded(at) for name, at in times.items() if at is not None}
         names = {"pack": self.pack, "contract": self.contract}
         return said | {name: value for name, value in names.items() if value is not None}
 
@@ -346,7 +346,7 @@ def words_of(code: str) -> str:
     return meaning.partition(". ")[0].partition("; ")[0].rstrip(".")
 
 
-def _written(at: datetime) -> str:
+def _as_recorded(at: datetime) -> str:
     """A moment as events write it, so that texts compare as times do."""
     return at.astimezone(UTC).isoformat(timespec="microseconds")[:-6] + "Z"
 
