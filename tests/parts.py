@@ -1,7 +1,7 @@
 """Real parts that a test needs: absent on a user's machine they skip loudly, in CI they fail.
 
 `ASSAY_REQUIRE` names the parts that must have been exercised, with commas between them:
-cases, postgres, embedded, embeddings, langchain, llamaindex, haystack, parquet, presidio,
+cases, postgres, embedded, embeddings, figures, langchain, llamaindex, haystack, parquet, presidio,
 timestamps. `make check` names those that `make setup` and `make services` install.
 """
 

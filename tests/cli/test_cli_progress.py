@@ -1,4 +1,4 @@
-"""How far a run is, for a person who watches it."""
+"""How far a run or other long work is, for a person who watches it."""
 
 from __future__ import annotations
 
@@ -8,7 +8,9 @@ import re
 import subprocess
 import sys
 import time
+from contextlib import suppress
 from pathlib import Path
+from threading import Thread
 
 import pytest
 from hypothesis import given
@@ -101,3 +103,109 @@ def test_an_outcome_at_the_same_terminal_is_printed_beside_no_bar(tmp_path):
     for number in range(6):
         before = drawn.partition(f"{number}.txt")[0].rpartition("\x1b[2K")[2]
         assert "" == re.sub(r"\x1b\[[0-9;?]*[a-zA-Z]|\r", "", before).rpartition("\n")[2], number
+
+
+# --- other work that takes long ----------------------------------------------------------------
+
+
+def feed_later(fifo: Path, content: bytes, seconds: float) -> None:
+    """Write into *fifo* once a reader has waited for a while."""
+
+    def feed() -> None:
+        with suppress(BrokenPipeError), fifo.open("wb") as file:
+            time.sleep(seconds)
+            file.write(content)
+
+    os.mkfifo(fifo)
+    Thread(target=feed, daemon=True).start()
+
+
+@pytest.mark.clause("007-F7")
+def test_work_that_takes_long_says_what_it_waits_for(tmp_path):
+    """After a moment a bar with its label is drawn, and wiped off in the end."""
+    feed_later(tmp_path / "slow.txt", b"Hello {{name}}.", 2.5)
+    words = (
+        "templates",
+        "import",
+        "slow.txt",
+        "--from",
+        "dotprompt",
+        "--role",
+        "r",
+        "--reason",
+        "x",
+    )
+    _, _, screen = watched(tmp_path, *words, "--store", "sqlite:///a.db")
+
+    assert "importing the template" in screen
+
+
+QUICK = """
+from assay.cli.progress import progress_bar
+from assay.cli.run_progress import RunProgress, run_progress
+from assay.runtime.calls.budget import RunBudget
+
+with progress_bar("reading", 10, what="files") as show, run_progress(RunProgress(RunBudget()), 9):
+    show(3, 10, "a.txt")
+"""
+
+
+@pytest.mark.clause("007-F7")
+def test_quick_work_draws_nothing(tmp_path):
+    """No bar flickers over the screen of what is done at once."""
+    assert (0, "", "") == watched(tmp_path, program=("-c", QUICK))
+
+
+@pytest.mark.clause("007-F7")
+def test_long_work_draws_nothing_where_nobody_watches(tmp_path):
+    """A pipe or a log gets no bar, however long it takes."""
+    feed_later(tmp_path / "slow.txt", b"Hello {{name}}.", 1.5)
+    words = (
+        "templates",
+        "import",
+        "slow.txt",
+        "--from",
+        "dotprompt",
+        "--role",
+        "r",
+        "--reason",
+        "x",
+    )
+    ran = assay(tmp_path, *words, "--store", "sqlite:///a.db", "--json", process=True)
+
+    assert "importing" not in ran.err
+    assert "\x1b" not in ran.err
+
+
+@pytest.mark.clause("007-F7")
+def test_a_terminal_that_cannot_redraw_gets_one_line(tmp_path):
+    """TERM=dumb: what is waited for is said once."""
+    feed_later(tmp_path / "slow.txt", b"Hello {{name}}.", 1.5)
+    words = (
+        "templates",
+        "import",
+        "slow.txt",
+        "--from",
+        "dotprompt",
+        "--role",
+        "r",
+        "--reason",
+        "x",
+    )
+    _, _, screen = watched(tmp_path, *words, "--store", "sqlite:///a.db", TERM="dumb")
+
+    assert "\x1b" not in screen
+    assert 1 == screen.count("importing the template")
+
+
+@pytest.mark.clause("007-F7")
+def test_what_goes_into_a_file_is_not_led_to_the_screen(tmp_path):
+    """The tables of a run whose output is redirected are all in the output, bar or no bar."""
+    with serving(slow) as server:
+        words, environ = asked(tmp_path, server)
+        words.remove("--json")
+        code, out, screen = watched(tmp_path, *words, **environ)
+
+    assert 0 == code, screen
+    assert all(f"{number}.txt" in out for number in range(6))
+    assert "accepted" in out

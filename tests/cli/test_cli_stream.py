@@ -28,13 +28,15 @@ STORE = ("--store", "sqlite:///a.db")
 _STYLE = re.compile(r"\x1b\[[0-9;?]*[a-zA-Z]")
 
 
-def watched(place: Path, *words: str, **variables: str) -> tuple[int, str, str]:
+def watched(
+    place: Path, *words: str, program: tuple[str, ...] = MODULE, **variables: str
+) -> tuple[int, str, str]:
     """A command whose standard error is a terminal: its exit code, standard output, the screen."""
     ours, theirs = pty.openpty()
     environ = surroundings({"TERM": "xterm", "COLUMNS": "160", **variables})
     try:
         with subprocess.Popen(
-            [sys.executable, *MODULE, *words], cwd=place, env=environ,
+            [sys.executable, *program, *words], cwd=place, env=environ,
             stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=theirs,
         ) as process:  # fmt: skip
             os.close(theirs)

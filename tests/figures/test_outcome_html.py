@@ -129,10 +129,11 @@ def test_marks_are_found_in_an_audited_result_once():
             "intents": [intent],
             "primary_intent": intent,
             "urgency": {"level": "high", "evidence": [{**entry, "start": 2}]},
+            "entities": [{"value": "x", "entity_type": "DATE", "evidence": [entry]}],
         }
     }
 
-    assert find_marks(result) == (mark(1, 3), mark(2, 3, "urgency"))
+    assert find_marks(result) == (mark(1, 3), mark(2, 3, "urgency"), mark(1, 3, "DATE"))
 
 
 HOSTILE = "</style><script>alert(1)</script>\"'&<img src=x onerror=y>\x00\x1b[2J\u202e\ud800"

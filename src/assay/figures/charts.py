@@ -93,7 +93,7 @@ def stacked_bars(
             feet[at] += value
             left, right = bars[at]
             pieces.append(f"M{left} {_n(low)}H{right}V{_n(high)}H{left}z")
-        drawn.append(_filled("".join(pieces), name, each))
+        drawn.append(_area("".join(pieces), name, each))
     top_down = list(reversed(series))
     drawn += [_key(name, each, _TOP + 8 + 34 * at) for at, each in enumerate(top_down)]
     return "".join([*drawn, _axis_of_time(periods), _axis_title(axis)])
@@ -203,13 +203,13 @@ def bars_apart(
             y = foot - tick / top * room
             drawn.append(f'<path d="M{_LEFT} {_n(y)}H{_RIGHT}" class="rule"/>')
             drawn.append(_text(_LEFT - 5, y + 4, write(tick), anchor="end", muted=True))
-        drawn.append(_filled("".join(pieces), name, each))
+        drawn.append(_area("".join(pieces), name, each))
         drawn.append(_text(_NAMES_AT, foot - room + 12, cut_words(each.name, _NAME_CHARS)))
         drawn.append(_text(_NAMES_AT, foot - room + 26, each.said, muted=True))
     return "".join([*drawn, _axis_of_time(periods), _axis_title(axis)])
 
 
-def ticks_up_to(most: float, *, least: float = 0) -> list[float]:
+def ticks_up_to(most: float, *, least: float = 0.0) -> list[float]:
     """Round numbers from nought to *most* or a little more, two to six of them.
 
     Args:
@@ -223,7 +223,7 @@ def ticks_up_to(most: float, *, least: float = 0) -> list[float]:
         return [0.0, 1.0]
     power = 10.0 ** math.floor(math.log10(most / 2))
     step = max(next(m * power for m in (1, 2, 5, 10) if most / (m * power) <= 5), least)
-    return [step * number for number in range(math.ceil(most / step - 1e-9) + 1)]
+    return [float(step * number) for number in range(math.ceil(most / step - 1e-9) + 1)]
 
 
 def cut_words(text: str, most: int) -> str:
@@ -313,12 +313,12 @@ def _names_at_ends(ends: Sequence[tuple[float, Series]], series: Sequence[Series
 
 def _key(name: str, series: Series, y: float) -> str:
     square = f"M{_NAMES_AT} {_n(y - 9)}h10v10h-10z"
-    drawn = _filled(square, name, series)
+    drawn = _area(square, name, series)
     drawn += _text(_NAMES_AT + 15, y, cut_words(series.name, _NAME_CHARS - 2))
     return drawn + _text(_NAMES_AT, y + _LINE, series.said, muted=True)
 
 
-def _filled(path: str, name: str, series: Series) -> str:
+def _area(path: str, name: str, series: Series) -> str:
     if not path:
         return ""
     if series.filling == "solid":

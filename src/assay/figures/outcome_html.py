@@ -80,10 +80,10 @@ def outcome_html(
     parts = [
         _heading(title, status, reason, detail),
         _findings_list(findings, accepted=status == "accepted"),
-        "" if result is None else element("h4", words.RESULT) + _value(result, _MOST_LEVELS),
         *(_source_text(name, text, placed) for name, text in sources.items()),
         _unplaced_list([pair for pair in shown if pair not in placed], sources),
         element("p", escape(words.and_more(rest, "mark"))) if rest > 0 else "",
+        "" if result is None else element("h4", words.RESULT) + _value(result, _MOST_LEVELS),
     ]
     return element("div", f"<style>{STYLE}</style>", *parts, class_="assay-outcome")
 
@@ -99,7 +99,8 @@ def find_marks(result: Any) -> tuple[Mark, ...]:
 
 def _marks_in(value: Any, field: str) -> Iterator[Mark]:
     if isinstance(value, Mapping):
-        label = next((str(value[key]) for key in _NAMING if isinstance(value.get(key), str)), field)
+        said = (str(v) for k, v in value.items() if isinstance(v, str) and _names(str(k)))
+        label = next(said, field)
         for key, each in value.items():
             if key == "evidence" and isinstance(each, Sequence) and not isinstance(each, str):
                 yield from (
@@ -114,7 +115,9 @@ def _marks_in(value: Any, field: str) -> Iterator[Mark]:
             yield from _marks_in(each, field)
 
 
-_NAMING: Final = ("label", "kind", "type", "name")
+def _names(field: str) -> bool:
+    """Whether a field says what its object is: `label`, `entity_type`, `key_type` …"""
+    return field.rpartition("_")[2] in ("label", "kind", "type", "name")
 
 
 def _is_place(value: Mapping[str, Any]) -> bool:
@@ -210,7 +213,7 @@ def _source_text(name: str, text: str, numbered: Sequence[tuple[int, Mark]]) -> 
         drawn.append(_marked_text(text, start, stop, here))
         after = stop
     drawn.append(_gap(len(text) - after))
-    heading = element("h4", f"{words.EVIDENCE} · ", element("bdi", escape(name)))
+    heading = element("h4", f"{words.TEXT} · ", element("bdi", escape(name)))
     return heading + element("div", *drawn, class_="text", dir="auto")
 
 
@@ -297,6 +300,7 @@ STYLE: Final = (
     f"{_LIGHT_THEMES}{{{custom_properties(LIGHT)}}}"
     f"{_OWN}{{background:var(--paper);color:var(--ink);border:1px solid var(--line);"
     "border-radius:4px;padding:12px 16px;max-width:60rem;box-sizing:border-box;"
+    "container-type:inline-size;"
     "font:14px/20px system-ui,sans-serif;overflow-wrap:anywhere}"
     f"{_OWN} p{{margin:0 0 8px}}"
     f"{_OWN} .head{{font-size:16px}}"
@@ -305,6 +309,8 @@ STYLE: Final = (
     f"{_OWN} dl{{margin:0;display:grid;grid-template-columns:minmax(5rem,max-content) 1fr;"
     "gap:0 12px}"
     f"{_OWN} dt{{color:var(--muted)}}{_OWN} dd{{margin:0}}"
+    f"@container (max-width:36rem){{{_OWN} dl{{display:block}}{_OWN} dd{{margin-left:12px}}"
+    f"{_OWN} ul{{padding-left:16px}}}}"
     f"{_OWN} code{{font:13px ui-monospace,monospace;color:var(--muted);background:var(--soft);"
     "padding:0 4px;border-radius:2px}"
     f"{_OWN} .quiet{{color:var(--muted)}}"

@@ -168,7 +168,7 @@ STYLE: Final = (
     "th,td{padding:2px 8px;text-align:right;border-bottom:1px solid var(--line)}"
     "th:first-child{text-align:left;font-weight:400}thead th,tfoot th,tfoot td{font-weight:600}"
     "thead th{position:sticky;top:0;background:var(--paper)}"
-    "th,td{white-space:nowrap;overflow-wrap:normal}tbody th{white-space:normal;min-width:11ch}"
+    "th,td{white-space:nowrap;overflow-wrap:normal}tbody th{white-space:normal;min-width:14ch}"
     "@media (min-width:1700px){.panels{grid-template-columns:repeat(4,1fr)}}"
     "@media print{body{padding:0;max-width:none;font-size:9pt;--paper:#fff;--ink:#000}"
     ".panels{grid-template-columns:1fr 1fr;gap:8px}section{break-inside:avoid;padding:6px 10px}"

@@ -62,14 +62,14 @@ class FiguresFilter:
 
     def takes_time(self, at: str) -> bool:
         """Whether the moment *at*, as events write it, lies between the two."""
-        return (self.since is None or at >= _written(self.since)) and (
-            self.until is None or at < _written(self.until)
+        return (self.since is None or at >= _as_recorded(self.since)) and (
+            self.until is None or at < _as_recorded(self.until)
         )
 
     def to_dict(self) -> dict[str, str]:
         """What was asked for, and nothing else."""
         times = {"since": self.since, "until": self.until}
-        said = {name: _written(at) for name, at in times.items() if at is not None}
+        said = {name: _as_recorded(at) for name, at in times.items() if at is not None}
         names = {"pack": self.pack, "contract": self.contract}
         return said | {name: value for name, value in names.items() if value is not None}
 
@@ -280,12 +280,12 @@ class _Counting:
             outcomes={status: _spread(self.outcomes[status], axis) for status in STATUSES},
             decided=self.decided,
             unreadable=self.unreadable,
-            reasons=_ranked(+self.reasons),
+            reasons=_by_frequency(+self.reasons),
             attempts=dict(sorted(self.attempts.items())),
             judged=self.judged,
             findings=tuple(
                 FindingCount(code=code, severity=severity, words=words_of(code), outputs=count)
-                for (code, severity), count in _ranked(self.findings).items()
+                for (code, severity), count in _by_frequency(self.findings).items()
             ),
             latency=self._latency(axis),
             latency_whole=_latency_of(took for each in self.latency.values() for took in each),
@@ -334,7 +334,7 @@ class _Counting:
 
     def _redactions(self, axis: Periods) -> dict[str, tuple[int, ...]]:
         totals = Counter({name: counts.total() for name, counts in self.redactions.items()})
-        return {name: _spread(self.redactions[name], axis) for name in _ranked(+totals)}
+        return {name: _spread(self.redactions[name], axis) for name in _by_frequency(+totals)}
 
 
 def words_of(code: str) -> str:
@@ -346,7 +346,7 @@ def words_of(code: str) -> str:
     return meaning.partition(". ")[0].partition("; ")[0].rstrip(".")
 
 
-def _written(at: datetime) -> str:
+def _as_recorded(at: datetime) -> str:
     """A moment as events write it, so that texts compare as times do."""
     return at.astimezone(UTC).isoformat(timespec="microseconds")[:-6] + "Z"
 
@@ -358,7 +358,7 @@ def _spread(counts: Mapping[str, int], axis: Periods) -> tuple[int, ...]:
     return tuple(numbers)
 
 
-def _ranked(counts: Mapping[Any, int]) -> dict[Any, int]:
+def _by_frequency(counts: Mapping[Any, int]) -> dict[Any, int]:
     """The most frequent first, equals by name."""
     return dict(sorted(counts.items(), key=lambda pair: (-pair[1], pair[0])))
 
