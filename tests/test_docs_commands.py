@@ -82,6 +82,7 @@ def test_each_option_that_the_source_speaks_of_exists():
     spoken = [
         each
         for file in SOURCES
+        if file.parent.name != "figures"  # whose style sheets have names that begin so
         for each in tool.options_in_python(file.read_text("utf-8"), str(file.relative_to(ROOT)))
     ]
 

@@ -19,12 +19,17 @@ import stat
 from pathlib import Path
 from typing import Final
 
-__all__ = ["PIPE_PATIENCE_S", "kind_of_file", "read_bounded"]
+__all__ = ["PIPE_PATIENCE_S", "is_link", "kind_of_file", "read_bounded"]
 
 PIPE_PATIENCE_S: Final = 3.0
 """How long is waited for somebody to open the other end of a pipe."""
 
 _BLOCK: Final = 1 << 20
+
+
+def is_link(path: Path) -> bool:
+    """Whether *path* is a link; no where nobody may look, and never an error."""
+    return os.path.islink(path)  # noqa: PTH114 - `Path.is_symlink` raises for a closed folder
 
 
 def kind_of_file(path: Path) -> str | None:
@@ -35,7 +40,7 @@ def kind_of_file(path: Path) -> str | None:
     try:
         mode = path.stat().st_mode
     except (OSError, ValueError) as error:
-        if path.is_symlink():
+        if is_link(path):
             loop = isinstance(error, OSError) and error.errno == errno.ELOOP
             return "a link that leads to itself" if loop else "a link that leads nowhere"
         if isinstance(error, OSError) and error.strerror:

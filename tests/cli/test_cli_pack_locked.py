@@ -94,7 +94,7 @@ def test_a_conversation_and_an_answer_say_so(tmp_path: Path):
 
     assert "not locked more.txt" in assay(tmp_path, *chat).err
     assert "not locked more.txt" in assay(tmp_path, *ask, "--model", "extractive").err
-    refused = assay(tmp_path, *ask, "--model", "extractive", "--strict")
+    refused = assay(tmp_path, *ask, "--model", "extractive", "--locked")
     assert (50, "") == (refused.code, refused.out)
 
 
@@ -107,10 +107,10 @@ def test_a_replay_with_the_pack_says_so(tmp_path: Path):
     assert WARNING in assay(tmp_path, "replay", call, "--pack", "triage").err
 
 
-def test_strict_refuses_it_before_anything_is_asked(tmp_path: Path):
+def test_locked_refuses_it_before_anything_is_asked(tmp_path: Path):
     """Exit 50, the names of the files, and no record of a run."""
     change(locked(tmp_path))
-    done = assay(tmp_path, *RUN, "--strict")
+    done = assay(tmp_path, *RUN, "--locked")
 
     assert (50, "") == (done.code, done.out)
     assert done.err.startswith("error[integrity]: pack.lock: pack 'triage' is not what was locked")

@@ -54,10 +54,9 @@ CONTEXT_CHARS = 1500
 @click.argument("inputs", metavar="INPUT…", nargs=-1, required=True)
 @store_option
 @model_options
+@click.option("--strict", is_flag=True, help="Leave with 30 when an outcome needs review.")
 @click.option(
-    "--strict",
-    is_flag=True,
-    help="Leave with 30 when an outcome needs review; refuse a pack that is not as locked.",
+    "--locked", is_flag=True, help="Refuse a pack that is not what its pack.lock says (50)."
 )
 @click.option("--again", is_flag=True, help="Ask the model even for what is settled already.")
 @click.option(
@@ -88,6 +87,7 @@ def command(
     model: str,
     script_log: str | None,
     strict: bool,
+    locked: bool,
     again: bool,
     parallel: int | None,
     max_input_tokens: int | None,
@@ -108,7 +108,7 @@ def command(
     from assay.runtime.calls.budget import RunBudget
     from assay.runtime.calls.inputs import find_inputs
 
-    pack = wiring.load_pack(pack_name, locked=strict)
+    pack = wiring.load_pack(pack_name, locked=locked)
     budget = RunBudget(
         max_input_tokens=_smaller_limit(max_input_tokens, pack.budget.max_input_tokens),
         max_output_tokens=_smaller_limit(max_output_tokens, pack.budget.max_output_tokens),

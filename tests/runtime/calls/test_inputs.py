@@ -115,8 +115,8 @@ def test_files_come_in_sorted_path_order_and_links_to_folders_are_not_entered(
     found = find_inputs([str(tmp_path / "in")], "text")
 
     names = [str(path.relative_to(tmp_path / "in")) for path in found.taken]
-    assert ["B.txt", "a.txt", "b/z.txt", "b.txt", "file.txt"] == names
-    assert () == found.skipped
+    assert ["B.txt", "a.txt", "b/z.txt", "b.txt", "file.txt", "gone.txt"] == names
+    assert ["link", "loop"] == [path.name for path in found.skipped]
 
 
 @pytest.mark.clause("005-M8")
