@@ -28,6 +28,7 @@ VERBS = {
     "chat": "one turn of a staged conversation, or several",
     "doctor": "is this installation fit",
     "gate": "judge one model output; calls no model",
+    "models": "what can be asked here, and why not",
     "pack": "make, verify, lock and draw packs",
     "redact": "the redacted view of a text",
     "render": "render a template",
