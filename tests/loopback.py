@@ -49,6 +49,8 @@ class Handler(BaseHTTPRequestHandler):
             behaviour = queue.popleft() if len(queue) > 1 else queue[0]
         behaviour(self)
 
+    do_GET = do_POST
+
     def log_message(self, format: str, *args: Any) -> None:
         pass
 

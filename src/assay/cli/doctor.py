@@ -77,10 +77,7 @@ def _examine(store_url: str) -> Iterator[Row]:
     variables = _environment()
     if variables.get("ASSAY_RECOGNISER") or variables.get("ASSAY_RECOGNISER_MODEL"):
         yield _guarded_check("recogniser", _recogniser)
-    for spec in ("extractive", "embedded"):
-        yield _guarded_check(f"model {spec}", lambda spec=spec: _model(spec), optional=True)  # type: ignore[misc]
-    for module in ("openai", "anthropic"):
-        yield _guarded_check(f"model {module}:", lambda module=module: _sdk(module), optional=True)  # type: ignore[misc]
+    yield from _models()
 
 
 def _environment() -> Mapping[str, str]:
@@ -147,11 +144,15 @@ def _store(url: str) -> str:
     return f"{shown}: {report.events} events, unbroken"
 
 
-def _model(spec: str) -> str:
-    from assay.adapters.models.registry import open_model
+def _models() -> Iterator[Row]:
+    """As `assay models` says; nobody needs every provider, so none is broken."""
+    from assay.adapters.models.registry import look_at_providers
 
-    opened = open_model(spec, environ=_environment())
-    return ", ".join(f"{key}={value}" for key, value in opened.identity.items())
+    for one in look_at_providers(_environment()):
+        name = f"model {one.usage.partition('[')[0].partition(':')[0]}"
+        if ":" in one.usage and "[" not in one.usage:
+            name += ":"
+        yield name, "ok" if one.found.usable else "warning", one.found.why, one.found.hint
 
 
 def _recogniser() -> str:
@@ -161,15 +162,6 @@ def _recogniser() -> str:
     settings = Settings.from_environment()
     redactor_for(None, settings)
     return f"{settings.recogniser}, names by {settings.recogniser_model or 'rules alone'}"
-
-
-def _sdk(module: str) -> str:
-    from importlib.metadata import PackageNotFoundError, version
-
-    try:
-        return f"SDK {version(module)}"
-    except PackageNotFoundError as error:
-        raise ExecutionError("not installed", hint=f'pip install "assay[{module}]"') from error
 
 
 def _key(variable: str, risk: str) -> Row:

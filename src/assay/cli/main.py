@@ -42,6 +42,7 @@ VERBS = {
     "doctor": "is this installation fit",
     "figures": "outcomes, findings, latency, cost of a record as one page or as PNG",
     "gate": "judge one model output; calls no model",
+    "models": "what can be asked here, and why not",
     "pack": "make, verify, lock and draw packs",
     "redact": "the redacted view of a text",
     "render": "render a template",

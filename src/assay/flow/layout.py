@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import Final
 
 GAP: Final = 26
@@ -209,7 +210,7 @@ def _chain(items: list[_Item], box_at: Mapping[str, int], link: Link, is_down: b
         width, height = (link.width, link.height) if wide else (LANE, 0)
         items.append(_Item(row, width, height, len(items)))
     chain.append(lower)
-    for one, other in zip(chain, chain[1:], strict=False):
+    for one, other in pairwise(chain):
         items[one].down.append(other)
         items[other].up.append(one)
     return chain

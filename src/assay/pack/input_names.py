@@ -88,7 +88,7 @@ def input_faults(pack: Pack, cases: Iterable[GoldenCase]) -> Iterator[PackError]
     cases = list(cases)
     told: set[tuple[str, str]] = set()
     for place in _places(pack):
-        for variable, known in _unfilled_variables(pack, place, cases):
+        for variable, known in _unknown_variables(pack, place, cases):
             if (place.template, variable) not in told:
                 told.add((place.template, variable))
                 yield _template_fault(pack, place, variable, known)
@@ -126,7 +126,7 @@ def _document(pack: Pack, name: str) -> Document | None:
 # --- templates ------------------------------------------------------------------------------
 
 
-def _unfilled_variables(
+def _unknown_variables(
     pack: Pack, place: _Place, cases: list[GoldenCase]
 ) -> Iterator[tuple[str, frozenset[str]]]:
     """Variables that nothing fills, each with those that there are."""

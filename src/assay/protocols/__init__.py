@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from assay.protocols.models import (
     LAST_PLACE,
+    Availability,
     Listener,
     Model,
     ModelFault,
@@ -51,6 +52,7 @@ from assay.protocols.store import (
 
 __all__ = [
     "LAST_PLACE",
+    "Availability",
     "CallFilter",
     "CallRow",
     "CallStatus",

@@ -1,14 +1,15 @@
 """What answers a prompt, and what is said to it.
 
 In      values of the pure core
-Out     Model: one exchange as a request, a reply or a fault; ModelProvider: what opens it
+Out     Model: one exchange as a request, a reply or a fault; ModelProvider: what opens it;
+        Availability: whether it can be asked here
 Pure    declarations only
 Spec    interfaces.md, "Models"; 004 R3
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol
 
@@ -180,6 +181,24 @@ LAST_PLACE = 99
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Availability:
+    """What a provider says of itself before anything is asked. Never a secret."""
+
+    usable: bool
+    why: str = ""
+    """One sentence: what will answer, or what is missing."""
+
+    hint: str = ""
+    """What to do about what is missing."""
+
+    host: str = ""
+    """Who is asked, where a network is; without a password."""
+
+    names: tuple[str, ...] = ()
+    """Names behind the colon that can be asked here, where the provider knows any."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ModelProvider:
     """What an entry point of the group `assay.models` names: how a provider opens its models.
 
@@ -193,6 +212,20 @@ class ModelProvider:
     usage: str | None = None
     """How it is written: `openai:NAME`; without a colon it takes no name, `embedded[:FILE.gguf]`
     takes one or none. None: as you like."""
+
+    extra: str | None = None
+    """The extra of `assay` that it needs: `pip install "assay[EXTRA]"`."""
+
+    needs_key: str | None = None
+    """The setting that holds its key."""
+
+    look: Callable[[Mapping[str, str]], Availability] | None = None
+    """Says whether it can be asked here, from its settings and packages alone: nothing is sent.
+    None: it says nothing about itself."""
+
+    list_names: Callable[[Mapping[str, str]], Sequence[str]] | None = None
+    """Asks its server which models there are. Raises ModelUnavailableError, or
+    NotFoundError where it has no list and can be asked all the same."""
 
     place: int = LAST_PLACE
     """Where a list of providers shows it: lower ones first, equal ones by name."""

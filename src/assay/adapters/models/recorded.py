@@ -20,7 +20,7 @@ from typing import Any, BinaryIO, Self
 from assay.adapters.models.transcript import open_script, read_line
 from assay.core.json.canonical import canonical
 from assay.errors import InputError
-from assay.protocols import ModelFault, ModelProvider, ModelReply, ModelRequest
+from assay.protocols import Availability, ModelFault, ModelProvider, ModelReply, ModelRequest
 
 _Key = tuple[str, bytes | None]
 _Place = tuple[int, int]
@@ -113,7 +113,14 @@ def open_recorded(name: str, *, environ: Mapping[str, str]) -> RecordedModel:  #
     return RecordedModel.open(Path(name))
 
 
-PROVIDER = ModelProvider(open=open_recorded, usage="recorded:FILE", place=6)
+PROVIDER = ModelProvider(
+    open=open_recorded,
+    usage="recorded:FILE",
+    look=lambda environ: Availability(
+        usable=True, why="replies from recorded calls; no model is asked"
+    ),
+    place=6,
+)
 
 
 def _bare_prompt(raw: bytes, number: int) -> bytes:

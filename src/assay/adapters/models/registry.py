@@ -1,9 +1,9 @@
 """From `--model SPEC` to a model.
 
 In      `PROVIDER:NAME`, or the provider alone where it needs no name
-Out     Model
+Out     Model; what can be asked here, and why not
 Pure    no: reads files, settings handed in, and the installed packages
-Spec    interfaces.md, "Models"
+Spec    interfaces.md, "Models"; 007-P1
 
 A package adds a provider under the entry point group `assay.models`: the entry point's name is
 the provider, its object a `ModelProvider` or any callable
@@ -13,13 +13,15 @@ the provider, its object a `ModelProvider` or any callable
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from importlib.metadata import EntryPoint
 from pathlib import Path
+from typing import Any
 
 from assay.adapters.entry_points import find_entry_point, published_names
-from assay.errors import AssayError, ModelUnavailableError, UsageError
-from assay.protocols import LAST_PLACE, Model, ModelProvider
+from assay.errors import AssayError, ModelUnavailableError, NotFoundError, UsageError
+from assay.protocols import LAST_PLACE, Availability, Model, ModelProvider
 
 GROUP = "assay.models"
 """Entry point group of model providers."""
@@ -51,6 +53,105 @@ def open_model(
     except BaseException:
         log.close()
         raise
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProviderState:
+    """One published provider, and whether it can be asked here."""
+
+    provider: str
+    usage: str
+    """How it is written after `--model`."""
+
+    found: Availability
+    extra: str | None = None
+    needs_key: str | None = None
+    models: tuple[str, ...] | None = None
+    """What its server says there is; None where it was not asked."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """As `assay models --json` prints it."""
+        found = self.found
+        return {
+            "provider": self.provider,
+            "name": self.usage,
+            "usable": found.usable,
+            "why": found.why,
+            "hint": found.hint,
+            "extra": self.extra,
+            "needs_key": self.needs_key,
+            "host": found.host or None,
+            "names": list(found.names),
+            "models": None if self.models is None else list(self.models),
+        }
+
+
+def look_at_providers(environ: Mapping[str, str], *, reach: bool = False) -> list[ProviderState]:
+    """Every published provider, in the order of a list. No fault of one ends it.
+
+    Args:
+        environ: Settings: addresses and keys.
+        reach: Ask the servers of those that can be asked for their lists of models.
+
+    Spec: 007-P1
+    """
+    states = [
+        (_describe_provider(name), _look(name, environ, reach)) for name in published_names(GROUP)
+    ]
+    return [state for _, state in sorted(states, key=lambda pair: pair[0])]
+
+
+def _look(name: str, environ: Mapping[str, str], reach: bool) -> ProviderState:
+    usage = _describe_provider(name)[1]
+    try:
+        point = find_entry_point(GROUP, name)
+        if point is None:
+            raise UsageError("is no longer published")
+        provider = _load_provider(point)
+    except AssayError as error:
+        found = Availability(usable=False, why=error.message, hint=error.hint)
+        return ProviderState(provider=name, usage=usage, found=found)
+    except Exception as error:  # its text is a stranger's
+        why = f"cannot be loaded ({type(error).__name__})"
+        found = Availability(usable=False, why=why, hint="check the package that provides it")
+        return ProviderState(provider=name, usage=usage, found=found)
+    state = ProviderState(
+        provider=name,
+        usage=usage,
+        found=_availability(provider, environ),
+        extra=provider.extra,
+        needs_key=provider.needs_key,
+    )
+    if not (reach and state.found.usable and provider.list_names):
+        return state
+    try:
+        names = tuple(map(str, provider.list_names(environ)))
+    except NotFoundError as error:  # many servers answer prompts and list nothing
+        return replace(state, found=replace(state.found, why=error.message))
+    except AssayError as error:
+        return replace(state, found=_missing(state.found, error.message, error.hint))
+    except Exception as error:
+        why = f"the list of models cannot be read ({type(error).__name__})"
+        return replace(state, found=_missing(state.found, why, ""))
+    return replace(state, models=names)
+
+
+def _availability(provider: ModelProvider, environ: Mapping[str, str]) -> Availability:
+    if provider.look is None:
+        return Availability(usable=True, why="installed; says nothing about itself")
+    try:
+        found = provider.look(environ)
+    except AssayError as error:
+        return Availability(usable=False, why=error.message, hint=error.hint)
+    except Exception as error:
+        return Availability(usable=False, why=f"fails to say ({type(error).__name__})")
+    if not isinstance(found, Availability):
+        return Availability(usable=False, why="says what nobody can read")
+    return found
+
+
+def _missing(found: Availability, why: str, hint: str) -> Availability:
+    return replace(found, usable=False, why=why, hint=hint)
 
 
 def _open(spec: str, environ: Mapping[str, str]) -> Model:

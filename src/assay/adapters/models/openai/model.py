@@ -18,6 +18,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final, NoReturn, Self
 
 from assay.adapters.models import stepping, streaming
+from assay.adapters.models.availability import fetch_names, look_by_opening
 from assay.adapters.models.first_requests import FirstRequests
 from assay.adapters.models.http_client import connection_fault, make_client
 from assay.adapters.models.http_faults import (
@@ -52,7 +53,7 @@ from assay.adapters.models.stepping import Exchange, Memory, Refusal
 from assay.adapters.models.streaming import STOPPED, estimate_tokens, receive
 from assay.adapters.secret_values import read_provider_key
 from assay.errors import UsageError
-from assay.protocols import ModelFault, ModelProvider, ModelReply, ModelRequest
+from assay.protocols import Availability, ModelFault, ModelProvider, ModelReply, ModelRequest
 
 if TYPE_CHECKING:
     from openai import AsyncOpenAI
@@ -295,7 +296,26 @@ class OpenAIModel:
         await self._client.close()
 
 
-PROVIDER = ModelProvider(open=OpenAIModel.create, usage="openai:NAME", place=1)
+def _look(environ: Mapping[str, str]) -> Availability:
+    return look_by_opening(OpenAIModel.create, "NAME", environ)
+
+
+def _list_names(environ: Mapping[str, str]) -> list[str]:
+    import openai
+
+    model = OpenAIModel.create("NAME", environ=environ)
+    return fetch_names(model._client, openai, model._address.host)
+
+
+PROVIDER = ModelProvider(
+    open=OpenAIModel.create,
+    usage="openai:NAME",
+    extra="openai",
+    needs_key="OPENAI_API_KEY",
+    look=_look,
+    list_names=_list_names,
+    place=1,
+)
 
 
 def _open_client(
