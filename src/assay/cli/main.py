@@ -66,8 +66,8 @@ _HOMES = {
 
 INTERRUPTED = 130
 _NO_ROOM = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
-NOBODY_READS = 141
-"""As a shell says it of a program that SIGPIPE ended."""
+NOBODY_READS = 1
+"""What was asked for was not all printed, and whoever asked knows."""
 
 
 class _Verbs(click.Group):
