@@ -159,11 +159,7 @@ def _draw_validation(console: Console, document: dict[str, Any]) -> None:
 )
 @store_option
 @model_options
-@click.option(
-    "--strict",
-    is_flag=True,
-    help="Leave with 30 when the answer needs review; refuse a pack that is not as locked.",
-)
+@click.option("--strict", is_flag=True, help="Leave with 30 when the answer needs review.")
 @click.option("--again", is_flag=True, help="Ask the model even for what is settled already.")
 @common_options
 def ask(
@@ -196,7 +192,7 @@ def ask(
             raise UsageError("QUESTION and --bundle cannot both be standard input")
         question = read_argument("-", what="question").decode("utf-8", "surrogateescape")
     policy = _read_policy(policy_file)
-    pack = wiring.load_pack(pack_name, locked=strict)
+    pack = wiring.load_pack(pack_name)
     given = None if bundle is None else _read_bundle(bundle, policy)
     arriving = ArrivingText()
     watched = terminal(stderr=True).is_terminal and not as_json

@@ -51,11 +51,7 @@ CONTEXT_CHARS = 1500
 @click.argument("inputs", metavar="INPUT…", nargs=-1, required=True)
 @store_option
 @model_options
-@click.option(
-    "--strict",
-    is_flag=True,
-    help="Leave with 30 when an outcome needs review; refuse a pack that is not as locked.",
-)
+@click.option("--strict", is_flag=True, help="Leave with 30 when an outcome needs review.")
 @click.option("--again", is_flag=True, help="Ask the model even for what is settled already.")
 @click.option(
     "--parallel",
@@ -105,7 +101,7 @@ def command(
     from assay.runtime.calls.budget import RunBudget
     from assay.runtime.calls.inputs import find_inputs
 
-    pack = wiring.load_pack(pack_name, locked=strict)
+    pack = wiring.load_pack(pack_name)
     budget = RunBudget(
         max_input_tokens=_smaller_limit(max_input_tokens, pack.budget.max_input_tokens),
         max_output_tokens=_smaller_limit(max_output_tokens, pack.budget.max_output_tokens),

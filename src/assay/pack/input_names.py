@@ -283,7 +283,7 @@ def _case_faults(pack: Pack, cases: Iterable[GoldenCase]) -> Iterator[PackError]
 
 
 def _is_call(case: GoldenCase) -> bool:
-    return case.value.get("kind", CALL) == CALL
+    return bool(case.value.get("kind", CALL) == CALL)
 
 
 def _sources(case: GoldenCase) -> dict[str, Any]:
