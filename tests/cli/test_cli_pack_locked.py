@@ -117,6 +117,14 @@ def test_locked_refuses_it_before_anything_is_asked(tmp_path: Path):
     assert not (tmp_path / ".assay").exists()
 
 
+def test_the_exit_code_of_others_is_what_it_was(tmp_path: Path):
+    """A copy that is changed and tried out is the way to a pack; verification refuses it."""
+    change(locked(tmp_path))
+
+    assert 0 == assay(tmp_path, *RUN, "--strict").code
+    assert 60 == assay(tmp_path, "pack", "verify", "triage").code
+
+
 def test_python_reads_it_among_the_warnings_of_the_pack(tmp_path: Path):
     """And may ask for a pack that is as locked."""
     pack = locked(tmp_path)

@@ -147,15 +147,15 @@ def _downward(sizes: Mapping[str, tuple[int, int]], links: Sequence[Link]) -> li
         path, waiting = {start}, [(start, iter(out[start]))]
         while waiting:
             name, rest = waiting[-1]
-            at = next(rest, None)
-            if at is None:
+            taken = next(rest, None)
+            if taken is None:
                 waiting.pop()
                 path.discard(name)
                 done.add(name)
                 continue
-            target = links[at].target
+            target = links[taken].target
             if target in path:
-                down[at] = False
+                down[taken] = False
             elif target not in done:
                 path.add(target)
                 waiting.append((target, iter(out[target])))

@@ -113,12 +113,14 @@ def open_recorded(name: str, *, environ: Mapping[str, str]) -> RecordedModel:  #
     return RecordedModel.open(Path(name))
 
 
+def _look(environ: Mapping[str, str]) -> Availability:  # noqa: ARG001
+    return Availability(usable=True, why="replies from recorded calls; no model is asked")
+
+
 PROVIDER = ModelProvider(
     open=open_recorded,
     usage="recorded:FILE",
-    look=lambda environ: Availability(
-        usable=True, why="replies from recorded calls; no model is asked"
-    ),
+    look=_look,
     place=6,
 )
 

@@ -97,12 +97,14 @@ def open_scripted(name: str, *, environ: Mapping[str, str]) -> ScriptedModel:  #
     return ScriptedModel.open(Path(name))
 
 
+def _look(environ: Mapping[str, str]) -> Availability:  # noqa: ARG001
+    return Availability(usable=True, why="replies from a script, in order; no model is asked")
+
+
 PROVIDER = ModelProvider(
     open=open_scripted,
     usage="scripted:FILE",
-    look=lambda environ: Availability(
-        usable=True, why="replies from a script, in order; no model is asked"
-    ),
+    look=_look,
     place=5,
 )
 
