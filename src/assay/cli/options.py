@@ -11,13 +11,18 @@ import sys
 from collections.abc import Callable
 from decimal import Decimal
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from assay.cli.candidates import complete_model
 from assay.core.amounts import read_amount
 from assay.errors import InputError, UsageError
+
+if TYPE_CHECKING:
+    from pydantic import BaseModel
+
+    from assay.pack.pack import Pack
 
 Decorated = Callable[..., Any]
 
@@ -63,6 +68,35 @@ def model_options(command: Decorated) -> Decorated:
         help="What answers: openai:NAME, anthropic:NAME, embedded, embedded:FILE.gguf, "
         "extractive, scripted:FILE, recorded:FILE.",
     )(command)
+
+
+def class_option(command: Decorated) -> Decorated:
+    """`--class MODULE:CLASS`, for a call whose contract is a class with code of its own."""
+    return click.option(
+        "--class",
+        "class_name",
+        metavar="MODULE:CLASS",
+        help="The class of the call, when validators of it judge; found from this folder.",
+    )(command)
+
+
+def pack_or_class(folder: str | None, class_name: str | None) -> Pack | type[BaseModel] | None:
+    """What `--pack` or `--class` names.
+
+    Raises:
+        UsageError: both are given, or the class cannot be found.
+    """
+    if folder is not None and class_name is not None:
+        raise UsageError("a call is of a pack or of a class", hint="--pack or --class, not both")
+    if class_name is not None:
+        from assay.wiring.classes import load_class
+
+        return load_class(class_name)
+    if folder is not None:
+        from assay import wiring
+
+        return wiring.load_pack(folder)
+    return None
 
 
 def parse_amount(text: str | None, option: str) -> Decimal | None:

@@ -15,7 +15,13 @@ from rich.console import Console
 
 from assay.cli.calls import parse_time
 from assay.cli.candidates import complete_model
-from assay.cli.options import common_options, read_argument, store_option
+from assay.cli.options import (
+    class_option,
+    common_options,
+    pack_or_class,
+    read_argument,
+    store_option,
+)
 from assay.cli.output import emit, findings_table, rows_table, terminal, to_json, write
 
 if TYPE_CHECKING:
@@ -29,6 +35,7 @@ REVIEW_EXIT = 30
 @click.argument("calls", metavar="CALL…", nargs=-1, required=True)
 @store_option
 @click.option("--pack", "folder", help="Folder of the pack, when it is not a bundled one.")
+@class_option
 @click.option(
     "--input", "input_file", help="The original input of the calls, when its texts were not kept."
 )
@@ -38,6 +45,7 @@ def replay(
     calls: tuple[str, ...],
     store_url: str,
     folder: str | None,
+    class_name: str | None,
     input_file: str | None,
     strict: bool,
     as_json: bool,
@@ -50,7 +58,7 @@ def replay(
     """
     from assay import wiring
 
-    pack = None if folder is None else wiring.load_pack(folder)
+    pack = pack_or_class(folder, class_name)
     original = None if input_file is None else read_argument(input_file, what="input")
     differs = False
     with wiring.open(store_url, "none", must_exist=True) as runtime:

@@ -9,7 +9,13 @@ from typing import TYPE_CHECKING, Any
 import click
 from rich.console import Console
 
-from assay.cli.options import common_options, read_argument, store_option
+from assay.cli.options import (
+    class_option,
+    common_options,
+    pack_or_class,
+    read_argument,
+    store_option,
+)
 from assay.cli.output import emit, findings_table, rows_table, stopped_sentences
 from assay.errors import InputError, UsageError
 
@@ -110,6 +116,7 @@ def _draw(console: Console, document: dict[str, Any]) -> None:
 @click.option("--reason", required=True, help="Why; kept with the decision.")
 @click.option("--reviewer", help="Who decides; default: the user of this machine.")
 @click.option("--pack", "pack_name", help="The call's pack, when it is no bundled one.")
+@class_option
 @click.option("--input", "original", help="The original input, when its texts are not stored.")
 @common_options
 def decide(
@@ -120,6 +127,7 @@ def decide(
     reason: str,
     reviewer: str | None,
     pack_name: str | None,
+    class_name: str | None,
     original: str | None,
     as_json: bool,
 ) -> int:
@@ -144,7 +152,7 @@ def decide(
         row = runtime.review(review_id)
         if accept and output is None and row.reason != Reason.INPUT_SHORTENED:
             raise UsageError("to accept, give the corrected output", hint="--output FILE")
-        pack = None if pack_name is None else wiring.load_pack(pack_name)
+        pack = pack_or_class(pack_name, class_name)
         original_bytes = None if original is None else read_argument(original, what="input")
         if accept and output is not None and original_bytes is None:
             original_bytes = _where_it_was(runtime.do(_name_of_input(runtime.runtime.store, row)))
