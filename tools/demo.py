@@ -105,7 +105,7 @@ def main() -> int:
         report = runtime.verify(runtime.head())
     console.print(f"record: {report.status}, {report.events} events verified")
     console.print(f"took {time.monotonic() - started:.0f} s; the record is {folder / 'assay.db'}")
-    console.print(f"look on: .venv/bin/assay calls list --store {store}")
+    console.print(f"look on: .venv/bin/assay calls list --store {store}", soft_wrap=True)
     return 0 if report.status == "ok" else 1
 
 

@@ -25,6 +25,11 @@ if TYPE_CHECKING:
 
     from assay.pack.pack import Pack
 
+if TYPE_CHECKING:
+    from pydantic import BaseModel
+
+    from assay.pack.pack import Pack
+
 Decorated = Callable[..., Any]
 
 DEFAULT_STORE = "sqlite:///.assay/assay.db"
@@ -73,6 +78,35 @@ def model_options(command: Decorated) -> Decorated:
     )(command)
 
 
+def class_option(command: Decorated) -> Decorated:
+    """`--class`, beside `--pack`, for calls that were made under a class."""
+    return click.option(
+        "--class",
+        "class_name",
+        metavar="MODULE:CLASS",
+        help="The class of pydantic that the call was made under; its module is imported.",
+    )(command)
+
+
+def pack_or_class(folder: str | None, class_name: str | None) -> Pack | type[BaseModel] | None:
+    """What `--pack` or `--class` names.
+
+    Raises:
+        UsageError: both are given, or the class cannot be found.
+    """
+    if folder is not None and class_name is not None:
+        raise UsageError("a call is of a pack or of a class", hint="--pack or --class, not both")
+    if class_name is not None:
+        from assay.wiring.classes import load_class
+
+        return load_class(class_name)
+    if folder is not None:
+        from assay import wiring
+
+        return wiring.load_pack(folder)
+    return None
+
+
 def parse_amount(text: str | None, option: str) -> Decimal | None:
     """An amount of money as given on the command line.
 
@@ -109,29 +143,3 @@ def read_argument(name: str, *, what: str) -> bytes:
         ) from error
     except ValueError as error:  # a NUL in the name
         raise InputError(f"{what}: {name!r} is no file name") from error
-
-
-def class_option(command: Decorated) -> Decorated:
-    """`--class`, beside `--pack`, for calls that were made under a class."""
-    return click.option(
-        "--class",
-        "class_name",
-        metavar="MODULE:CLASS",
-        help="The class of pydantic that the call was made under; its module is imported.",
-    )(command)
-
-
-def declared_by(pack_name: str | None, class_name: str | None) -> Pack | type[BaseModel] | None:
-    """The pack or the class that a person names for a recorded call.
-
-    Raises:
-        UsageError: both are named, or the class is none.
-    """
-    from assay import wiring
-    from assay.wiring.classes import load_class
-
-    if pack_name is not None and class_name is not None:
-        raise UsageError("a call was made under a pack or a class", hint="give one of them")
-    if class_name is not None:
-        return load_class(class_name)
-    return None if pack_name is None else wiring.load_pack(pack_name)

@@ -16,7 +16,13 @@ from rich.console import Console
 
 from assay.cli.calls import parse_time
 from assay.cli.candidates import complete_model
-from assay.cli.options import class_option, common_options, declared_by, read_argument, store_option
+from assay.cli.options import (
+    class_option,
+    common_options,
+    pack_or_class,
+    read_argument,
+    store_option,
+)
 from assay.cli.output import emit, findings_table, rows_table, terminal, to_json, write
 from assay.cli.progress import progress_bar
 
@@ -54,7 +60,7 @@ def replay(
     """
     from assay import wiring
 
-    pack = declared_by(folder, class_name)
+    pack = pack_or_class(folder, class_name)
     original = None if input_file is None else read_argument(input_file, what="input")
     differs = False
     with (

@@ -11,7 +11,7 @@ from rich.console import Console
 from assay.cli.options import (
     class_option,
     common_options,
-    declared_by,
+    pack_or_class,
     read_argument,
     store_option,
 )
@@ -175,7 +175,7 @@ def decide(
         row = runtime.review(review_id)
         if accept and output is None and row.reason != Reason.INPUT_SHORTENED:
             raise UsageError("to accept, give the corrected output", hint="--output FILE")
-        pack = declared_by(pack_name, class_name)
+        pack = pack_or_class(pack_name, class_name)
         original_bytes = None if original is None else read_argument(original, what="input")
         if accept and output is not None and original_bytes is None:
             original_bytes = _where_it_was(runtime.do(_name_of_input(runtime.runtime.store, row)))

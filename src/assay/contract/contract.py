@@ -49,6 +49,9 @@ from assay.templates.template import TemplateVersion
 ModelT = TypeVar("ModelT", bound=BaseModel, default=Any)
 """The class that a contract was written as."""
 
+ClassT = TypeVar("ClassT", bound=BaseModel)
+"""Of `from_model` alone: called at `Contract`, pyright takes `ModelT` for its default."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BlueprintRule:
@@ -170,7 +173,7 @@ class Contract(Generic[ModelT]):
     @classmethod
     def from_model(
         cls,
-        model: type[ModelT],
+        model: type[ClassT],
         *,
         name: str | None = None,
         version: str = "1",
@@ -181,7 +184,7 @@ class Contract(Generic[ModelT]):
         models: Sequence[str] = ("*",),
         send: Literal["text", "redacted"] = "text",
         patience_s: float = PATIENCE_S,
-    ) -> Contract[ModelT]:
+    ) -> Contract[ClassT]:
         """A class of pydantic as a contract: nothing of it is weaker than a pack's.
 
         Args:
