@@ -34,6 +34,7 @@ BRINGS = {
     "openai": "`openai:NAME`",
     "anthropic": "`anthropic:NAME`",
     "documents": "documents in Word and PDF (`assay run --documents DIR`)",
+    "figures": "`assay figures --png`",
     "postgres": "a record in PostgreSQL",
     "parquet": "`assay audit export` as Parquet",
     "presidio": "names found by Presidio with spaCy",
