@@ -19,7 +19,7 @@ import stat
 from pathlib import Path
 from typing import Final
 
-__all__ = ["PIPE_PATIENCE_S", "kind_of_file", "read_bounded"]
+__all__ = ["PIPE_PATIENCE_S", "is_link", "kind_of_file", "read_bounded"]
 
 PIPE_PATIENCE_S: Final = 3.0
 """How long is waited for somebody to open the other end of a pipe."""
@@ -35,7 +35,7 @@ def kind_of_file(path: Path) -> str | None:
     try:
         mode = path.stat().st_mode
     except (OSError, ValueError) as error:
-        if path.is_symlink():
+        if is_link(path):
             loop = isinstance(error, OSError) and error.errno == errno.ELOOP
             return "a link that leads to itself" if loop else "a link that leads nowhere"
         if isinstance(error, OSError) and error.strerror:
@@ -46,6 +46,11 @@ def kind_of_file(path: Path) -> str | None:
     if stat.S_ISFIFO(mode):
         return "a pipe"
     return "a socket" if stat.S_ISSOCK(mode) else "a device"
+
+
+def is_link(path: Path) -> bool:
+    """As `Path.is_symlink`, and False where that cannot be seen."""
+    return os.path.islink(path)  # noqa: PTH114 - unlike Path.is_symlink it never raises
 
 
 def read_bounded(path: Path, limit: int, *, silence_s: float | None = None) -> bytes:

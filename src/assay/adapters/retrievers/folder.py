@@ -25,7 +25,7 @@ from assay.answers.retrieval import LeftOut, Place, Progress, Retrieved
 from assay.core.json.canonical import digest, digest_json
 from assay.core.text.sentences import sentences
 from assay.errors import InputError, ModelUnavailableError
-from assay.files import kind_of_file, read_bounded
+from assay.files import is_link, kind_of_file, read_bounded
 from assay.sources.document import SUFFIXES, Unreadable, read_document
 from assay.sources.reading import MAX_INPUT_BYTES
 
@@ -259,7 +259,7 @@ def _walk(folder: Path) -> tuple[list[Path], list[LeftOut]]:
     for parent, folders, names in os.walk(folder, onerror=unlisted):
         folders[:] = [name for name in folders if not name.startswith(".")]
         for link in (Path(parent, name) for name in folders):
-            if link.is_symlink():
+            if is_link(link):
                 pass_over(link, "is a link to a folder")
         for name in names:
             file = Path(parent, name)

@@ -26,7 +26,7 @@ from assay.core.json.canonical import digest
 from assay.core.json.strict import Refused as BadJson
 from assay.core.json.strict import parse_object
 from assay.errors import InputError
-from assay.files import kind_of_file, read_bounded
+from assay.files import is_link, kind_of_file, read_bounded
 from assay.redaction.redactor import Redactor
 from assay.runtime.calls.context import Item
 from assay.sources.document import read_document
@@ -267,7 +267,7 @@ def _walk(folder: Path, source: Source) -> Iterable[tuple[Path, bool]]:
 
     for parent, folders, names in os.walk(folder, onerror=unlisted):
         for link in (Path(parent, name) for name in folders):
-            if link.is_symlink():
+            if is_link(link):
                 found[link] = False
         for file in (Path(parent, name) for name in names):
             kind = kind_of_file(file)
@@ -276,7 +276,7 @@ def _walk(folder: Path, source: Source) -> Iterable[tuple[Path, bool]]:
             elif kind in WAITING:
                 found[file] = False
             else:  # a link to nowhere; or its folder may be listed, but not entered
-                found[file] = not file.is_symlink() or file.suffix.lower() in SUFFIXES[source]
+                found[file] = not is_link(file) or file.suffix.lower() in SUFFIXES[source]
     return sorted(found.items())
 
 
@@ -284,7 +284,7 @@ def _why_unreadable(path: Path, error: OSError) -> str:
     """Why *path* gave no bytes."""
     what = "cannot be read"
     kind = kind_of_file(path)
-    if kind in {"a socket", "a device"} or path.is_symlink():
+    if kind in {"a socket", "a device"} or is_link(path):
         return kind or f"{what}: {error.strerror or type(error).__name__}"
     if os.path.isdir(path):  # noqa: PTH112 - unlike Path.is_dir it never raises
         what = "a folder that cannot be listed"
