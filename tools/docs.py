@@ -35,7 +35,7 @@ REFERENCE = ROOT / "docs" / "reference"
 BLOCK = re.compile(r"^```(python|console)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 ELSEWHERE = {
     name: meaning
-    for home in ("assay.wiring.settings_file", "assay.cli.completion", *HOMES)
+    for home in ("assay.wiring.settings_file", "assay.cli.completion", "assay.cli.terminal", *HOMES)
     for name, meaning in import_module(home).VARIABLES.items()
 }
 """Variables that are read where they are used: secrets that Settings should not carry about."""

@@ -121,7 +121,9 @@ def command(
     found = find_inputs(paths, pack.source) if paths else None
     files = list(found.taken) if found else []
     for path in found.skipped if found else ():
-        kind = "a link to a folder" if path.is_dir() else kind_of_file(path)
+        kind = kind_of_file(path)
+        if kind is None and path.is_dir():
+            kind = "a link to a folder"
         say(f"skipped: {path}{f' ({kind})' if kind else ''}")
     progress = RunProgress(budget)
     total = len(files) + len(from_input)

@@ -43,6 +43,11 @@ __all__ = [
     "write_exactly",
 ]
 
+VARIABLES: Final = {
+    "COLUMNS": "Characters in a line of the terminal, instead of what it says itself.",
+}
+"""What is read from the environment here, for the page on settings."""
+
 LEAST_WIDTH: Final = 20
 """In a narrower terminal lines are of this length, and it breaks them itself."""
 

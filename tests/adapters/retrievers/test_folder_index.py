@@ -210,7 +210,7 @@ def test_a_path_that_does_not_exist_is_an_error(tmp_path):
 
 
 def test_hidden_files_and_links_to_folders_are_passed_over(tmp_path, docs):
-    """A walk ends, and does not read what a tool keeps for itself."""
+    """A walk ends, and does not read what a tool keeps for itself; a link is told."""
     (docs / ".git").mkdir()
     write(docs / ".git" / "notes.md", "hidden")
     write(docs / ".hidden.md", "hidden")
@@ -218,7 +218,7 @@ def test_hidden_files_and_links_to_folders_are_passed_over(tmp_path, docs):
     files, left_out = find_documents([str(docs)])
 
     assert ["fees.md", "hours.txt"] == [file.path.name for file in files]
-    assert [] == left_out
+    assert ["is a link to a folder"] == [each.reason for each in left_out]
 
 
 def test_the_same_file_named_twice_counts_once(tmp_path, docs):

@@ -105,7 +105,10 @@ def test_a_file_that_cannot_be_read_does_not_end_the_search(open_place: Path) ->
 def test_files_come_in_sorted_path_order_and_links_to_folders_are_not_entered(
     tmp_path: Path,
 ) -> None:
-    """A folder's files stand where its name stands; a link is no way round and round."""
+    """A folder's files stand where its name stands; a link is no way round and round.
+
+    One that leads nowhere is an input that cannot be read.
+    """
     _texts(tmp_path, "in/b/z.txt", "in/b.txt", "in/a.txt", "in/B.txt", "else/x.txt")
     (tmp_path / "in/link").symlink_to(tmp_path / "else")
     (tmp_path / "in/loop").symlink_to(tmp_path / "in")
