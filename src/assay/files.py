@@ -53,11 +53,6 @@ def kind_of_file(path: Path) -> str | None:
     return "a socket" if stat.S_ISSOCK(mode) else "a device"
 
 
-def is_link(path: Path) -> bool:
-    """As `Path.is_symlink`, and False where that cannot be seen."""
-    return os.path.islink(path)  # noqa: PTH114 - unlike Path.is_symlink it never raises
-
-
 def read_bounded(path: Path, limit: int, *, silence_s: float | None = None) -> bytes:
     """All bytes of the regular file or pipe at *path*.
 

@@ -196,7 +196,7 @@ class _Terminal(Console):
 
 def terminal_width() -> int:
     """Characters in a line: COLUMNS, else as the terminal says, else 80; 20 at least."""
-    wanted = os.getenv("COLUMNS", "")
+    wanted = os.environ.get("COLUMNS", "")
     width = int(wanted) if re.fullmatch("[0-9]{1,6}", wanted) else 0
     for number in (1, 2, 0):
         if not width:
