@@ -183,6 +183,7 @@ class Contract(Generic[ModelT]):
         budget: Budget = LIMITS,
         models: Sequence[str] = ("*",),
         send: Literal["text", "redacted"] = "text",
+        system_inputs: Sequence[str] = (),
         patience_s: float = PATIENCE_S,
     ) -> Contract[ClassT]:
         """A class of pydantic as a contract: nothing of it is weaker than a pack's.
@@ -199,6 +200,7 @@ class Contract(Generic[ModelT]):
             attempts: The ladder; that of specification 000 by default.
             models: Name patterns of the models that may be asked.
             send: `redacted` hides personal data from the model.
+            system_inputs: Sources that the prompt's system part may place.
             patience_s: How long the validators may take over one output.
 
         Raises:
@@ -218,6 +220,7 @@ class Contract(Generic[ModelT]):
             budget=budget,
             models=models,
             send=send,
+            system_inputs=system_inputs,
         )
         return _of_declared(declared, patience_s)
 
@@ -244,6 +247,7 @@ class Contract(Generic[ModelT]):
             budget=Budget(**said["budget"]),
             models=said["models"],
             send=said["send"],
+            system_inputs=said["system_inputs"],
         )
         return _of_declared(declared, PATIENCE_S)
 
@@ -307,6 +311,7 @@ def _of_declared(declared: DeclaredClass, patience_s: float) -> Contract[Any]:
         budget=Budget(**said["budget"]),
         models=tuple(said["models"]),
         send=said["send"],
+        system_inputs=tuple(said["system_inputs"]),
         declared=declared,
         digest=declared.digest,
     )

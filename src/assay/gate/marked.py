@@ -276,6 +276,55 @@ def _list_labels(told: dict[str, Any], labels: list[str]) -> dict[str, Any]:
     return told
 
 
+def unreached_marker(document: Mapping[str, Any]) -> bool:
+    """Whether a marker stands where no walk over an output gets to: in a text that is JSON, say."""
+    reached: set[int] = set()
+    waiting: list[Any] = [document]
+    while waiting:
+        node = waiting.pop()
+        if not isinstance(node, Mapping) or id(node) in reached:
+            continue
+        reached.add(id(node))
+        if isinstance(node.get("$ref"), str):
+            waiting.append(referred(document, node["$ref"]))
+        waiting += [node.get("additionalProperties"), node.get("items"), node.get("propertyNames")]
+        for key in (*_WAYS, "allOf", "prefixItems"):
+            waiting += node.get(key, ())
+        for key in ("properties", "patternProperties"):
+            waiting += node.get(key, {}).values()
+    return any(
+        id(node) not in reached and (QUOTE in node or LABELS in node)
+        for node in schema_nodes(document)
+    )
+
+
+def broken_default(document: Mapping[str, Any], label_sets: Mapping[str, LabelSet]) -> str | None:
+    """The code of what a marker says against a default that the schema gives; None for nothing.
+
+    A quote that stands there by default stands in no source; an empty text says that there is none.
+    """
+    rule = MarkedPlaces(document=document, label_sets=label_sets)
+    for node in schema_nodes(document):
+        if "default" not in node:
+            continue
+        for found in _Walk(rule, ()).visit(node["default"], node, ""):
+            if isinstance(found, Finding) and found.code != "evidence.missing":
+                return found.code
+    return None
+
+
+def schema_nodes(node: Any) -> Iterator[Mapping[str, Any]]:
+    """Every object of a schema document, at whatever depth; values of defaults are none."""
+    if isinstance(node, list):
+        for each in node:
+            yield from schema_nodes(each)
+    elif isinstance(node, Mapping):
+        yield node
+        for key, each in node.items():
+            if key not in ("default", "examples", "const", "enum") or "type" not in node:
+                yield from schema_nodes(each)
+
+
 def marked_names(document: Any, keyword: str) -> frozenset[str]:
     """Every name that markers of one *keyword* carry, anywhere in a schema document."""
     if isinstance(document, list):

@@ -20,6 +20,7 @@ from pydantic import (
     ConfigDict,
     Field,
     HttpUrl,
+    Json,
     RootModel,
     field_validator,
 )
@@ -357,6 +358,18 @@ class Labelled(BaseModel):
     topic: Annotated[str, assay.Label("topics")]
 
 
+class Within(BaseModel):
+    values: Json[list[Annotated[str, assay.Quote("body")]]]
+
+
+class MadeUp(BaseModel):
+    quote: Annotated[str, assay.Quote("body")] = "what nobody wrote"
+
+
+class NotCalled(BaseModel):
+    quote: Annotated[str, assay.Quote]
+
+
 class Huge(BaseModel):
     value: int = Field(lt=10**30)
 
@@ -378,6 +391,9 @@ class Huge(BaseModel):
         (QuotedList, "no text can stand"),
         (Labelled, "no such set is given"),
         (Huge, "cannot write exactly"),
+        (Within, "a text that is JSON"),
+        (MadeUp, "default"),
+        (NotCalled, "cannot be read"),
     ],
 )
 def test_a_class_that_cannot_be_a_contract_is_refused_by_name(model, says):
@@ -385,6 +401,21 @@ def test_a_class_that_cannot_be_a_contract_is_refused_by_name(model, says):
     with pytest.raises(ContractClassError, match=says) as refused:
         assay.Contract.from_model(model)
     assert refused.value.hint
+
+
+@pytest.mark.clause("007-C3")
+def test_a_default_of_a_marked_field_says_that_there_is_none():
+    """None, an empty text, an empty list; a label by default is one of its set."""
+
+    class Empty(BaseModel):
+        quote: Annotated[str, assay.Quote("body")] | None = None
+        other: Annotated[str, assay.Quote("body")] = ""
+        some: list[Annotated[str, assay.Quote("body")]] = []
+        topic: Annotated[str, assay.Label("topics")] = "OTHER"
+
+    assert assay.Contract.from_model(Empty, labels={"topics": ["WATER", "OTHER"]})
+    with pytest.raises(ContractClassError, match="default"):
+        assay.Contract.from_model(Empty, labels={"topics": ["WATER"]})
 
 
 @pytest.mark.clause("007-C3")

@@ -136,6 +136,7 @@ async def test_a_changed_class_asks_anew(tmp_path):
         ("Sort this mail.", {"body": BODY}),
         ("Sort {{body}} and {{subject}}", {"body": BODY}),
         ("Sort {{body}} by {{labels.topics}}", {"body": BODY}),
+        ("Sort {{body}} as {{schema}}", {"body": BODY, "schema": "a text of this name"}),
     ],
 )
 @to_its_end
@@ -178,6 +179,19 @@ async def test_a_contract_brings_its_prompt_and_its_ladder(tmp_path):
         with pytest.raises(UsageError):
             await runtime.complete(Triage, sources={"body": BODY})
     assert "evidence.not_found" in sent(tmp_path)[1]["prompt"]
+
+
+@pytest.mark.clause("007-C6", "006-M3")
+@to_its_end
+async def test_text_from_outside_gains_the_rank_of_the_system_only_by_name(tmp_path):
+    """A source in the system part is refused before anything is sent, unless it is allowed."""
+    prompt = "=== system ===\nSort {{body}}\n=== user ===\nNow."
+    async with opened(tmp_path, GOOD) as runtime:
+        with pytest.raises(InputError, match="system part"):
+            await runtime.complete(Triage, prompt, sources={"body": BODY})
+        assert sent(tmp_path) == []
+        allowed = assay.Contract.from_model(Triage, prompt=prompt, system_inputs=["body"])
+        assert (await runtime.complete(allowed, sources={"body": BODY})).accepted
 
 
 @pytest.mark.clause("007-C6")

@@ -28,7 +28,14 @@ from assay.core.json.schema import Schema
 from assay.errors import AssayError, ContractClassError, UsageError
 from assay.gate.gate import Check
 from assay.gate.labels import LabelSet
-from assay.gate.marked import FORMAT, LABELS, MarkedPlaces, is_marked, marked_names
+from assay.gate.marked import (
+    FORMAT,
+    LABELS,
+    MarkedPlaces,
+    broken_default,
+    is_marked,
+    marked_names,
+)
 from assay.templates.template import TemplateVersion, make_template
 
 PACK: Final = "python"
@@ -96,6 +103,7 @@ def declare(
     budget: Budget = LIMITS,
     models: Sequence[str] = ("*",),
     send: Literal["text", "redacted"] = "text",
+    system_inputs: Sequence[str] = (),
 ) -> DeclaredClass:
     """Read *model* as a contract.
 
@@ -105,7 +113,6 @@ def declare(
         UsageError: a name, a set of labels or a limit cannot be meant.
     """
     document = class_document(model)
-    code = code_of(model)
     said = {
         "form": 1,
         "name": _checked_name(name, model),
@@ -117,7 +124,8 @@ def declare(
         "budget": budget.to_dict(),
         "models": list(models),
         "send": send,
-        "code": list(code.digests),
+        "system_inputs": list(system_inputs),
+        "code": list(code_of(model).digests),
     }
     if not attempts:
         raise UsageError("a contract needs at least one attempt", hint="attempts=[Attempt()]")
@@ -127,7 +135,14 @@ def declare(
             f"class {model.__name__!r} takes labels of {missing[0]!r}, and no such set is given",
             hint=f"give labels={{{missing[0]!r}: [...]}}",
         )
-    return read_declared(said, model)
+    declared = read_declared(said, model)
+    code = broken_default(document, declared.label_sets)
+    if code is not None:
+        raise ContractClassError(
+            f"class {model.__name__!r} has a default that its own marker refuses ({code})",
+            hint="None says that there is no quote; a label by default is one of its set",
+        )
+    return declared
 
 
 def read_declared(said: Mapping[str, Any], model: type[BaseModel] | None) -> DeclaredClass:

@@ -25,7 +25,7 @@ from assay.core.json.schema import Schema
 from assay.core.json.schema_drafts import unknown_format
 from assay.core.json.schema_parts import parts_of
 from assay.errors import AssayError, ContractClassError
-from assay.gate.marked import FORMAT, LABELS, QUOTE
+from assay.gate.marked import FORMAT, LABELS, QUOTE, schema_nodes, unreached_marker
 
 _WAYS: Final = ("anyOf", "oneOf")
 
@@ -98,6 +98,8 @@ def class_document(model: type[BaseModel]) -> dict[str, Any]:
             model.model_rebuild(raise_errors=True)
         _refuse_paths(model, set())
         document = model.model_json_schema(schema_generator=_Closed, by_alias=True)
+    except ContractClassError:
+        raise
     except PydanticUndefinedAnnotation as error:
         raise ContractClassError(
             f"class {name!r} names a type that is not defined yet: {error.name!r}",
@@ -113,8 +115,13 @@ def class_document(model: type[BaseModel]) -> dict[str, Any]:
             f"class {name!r} cannot be read by pydantic ({error.code})",
             hint="pydantic's own message stands in the cause of this error",
         ) from error
+    except Exception as error:  # a type of a stranger says what it is in code of its own
+        raise ContractClassError(
+            f"class {name!r} cannot be read ({type(error).__name__})",
+            hint='a marker is called, as in Annotated[str, Quote("body")]; else see the cause',
+        ) from error
     _set_aside(document)
-    for node in _nodes(document):
+    for node in schema_nodes(document):
         if isinstance(node.get("propertyNames"), dict):  # a key is a text, which nobody says
             node["propertyNames"].setdefault("type", "string")
     root = parts_of(document, document)
@@ -210,21 +217,18 @@ def _is_object(document: Any, part: Mapping[str, Any]) -> bool:
 
 def _require_texts(document: Any, name: str) -> None:
     """A marker at a place that can hold no text would ask nothing."""
-    for node in _nodes(document):
+    if unreached_marker(document):
+        raise ContractClassError(
+            f"class {name!r} has a marker within a text that is JSON",
+            hint="declare what the text holds as a field of its own",
+        )
+    for node in schema_nodes(document):
         for marker, word in ((QUOTE, "Quote"), (LABELS, "Label")):
             if marker in node and not _may_be_text(document, node):
                 raise ContractClassError(
                     f"class {name!r} has a {word} where no text can stand",
                     hint=f"put it on the text itself: list[Annotated[str, {word}(…)]]",
                 )
-
-
-def _nodes(node: Any) -> list[Mapping[str, Any]]:
-    if isinstance(node, list):
-        return [found for each in node for found in _nodes(each)]
-    if not isinstance(node, Mapping):
-        return []
-    return [node, *(found for each in node.values() for found in _nodes(each))]
 
 
 def _may_be_text(document: Any, node: Mapping[str, Any]) -> bool:

@@ -15,6 +15,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Generic
 
+from assay.contract.build import require_inner_system
 from assay.contract.catalogue import LABELS, SCHEMA, SIGNALS, sources_of
 from assay.contract.classes.declared import PACK
 from assay.contract.contract import Contract, ModelT, judge
@@ -182,10 +183,11 @@ def _require_places(contract: Contract[Any], material: Material) -> None:
         for name in template.variables
         if name not in known and not sources_of([name], material) and not _is_optional(name)
     ]
-    unexpected = [name for name in (*material.texts, *material.slots) if name not in placed]
-    unexpected = [name for name in unexpected if name not in template.variables]
+    unexpected = [name for name in material.texts if name not in placed]
+    unexpected += [name for name in material.slots if name not in template.variables]
     if missing or unexpected:
         raise PromptTemplateError(template.name, missing=missing, unexpected=unexpected)
+    require_inner_system(contract, template)
 
 
 def _is_optional(name: str) -> bool:
