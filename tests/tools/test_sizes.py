@@ -59,7 +59,7 @@ def test_the_demo_needs_less_than_500_mb(measured):
     demo = tool.measure_lock("demo.txt", WEIGHTS[0])
     whole = tool.measure_lock("dev.txt", *WEIGHTS)
     more = tool.measure_lock("embedded.txt", *WEIGHTS) - tool.measure_lock("demo.txt", WEIGHTS[0])
-    (said,) = re.findall(r"into `\.venv`: about (\d+) MB", README)
+    (said,) = re.findall(r"`make demo` about (\d+) MB", README)
     (added,) = re.findall(r"another (\d+) MB", README)
     (all_of_it,) = re.findall(r"what the tests need \((\d\.\d) GB\)", README)
 
