@@ -150,8 +150,11 @@ def _value(
         several = [view for key, view in shown.items() if _places(name, key)]
         alone = name == TEXT and len(material.texts) == 1
         return _place(several, hidden, headed=not alone)
-    source = name if name in shown else name.removeprefix(INPUT)
-    return _place([shown[source]], hidden, headed=False) if source in shown else None
+    source = name if name in material.texts else name.removeprefix(INPUT)
+    if source in shown:
+        return _place([shown[source]], hidden, headed=False)
+    # Nothing of it is shown: a name alone has to be filled all the same.
+    return Filled(text="") if name in material.texts else None
 
 
 def _place(several: Iterable[Shown], hidden: Hidden | None, *, headed: bool) -> Filled:

@@ -296,6 +296,26 @@ class Contract(Generic[ModelT]):
             yield self.signs
 
 
+def checked_sources(sources: Mapping[str, str]) -> dict[str, str]:
+    """Source texts by name.
+
+    Raises:
+        InputError: a name or a text is none; names the source and the type that it is of.
+    """
+    if not isinstance(sources, Mapping):
+        raise InputError(f"sources are texts by name, not {type(sources).__name__}")
+    for name, text in sources.items():
+        if not isinstance(name, str) or not name:
+            raise InputError("the name of a source is a text that is not empty")
+        if not isinstance(text, str):
+            kind = "null" if text is None else type(text).__name__
+            raise InputError(
+                f"source {name!r} is no text but {kind}",
+                hint="decode bytes; of a text that is not there give ''",
+            )
+    return dict(sources)
+
+
 def _of_declared(declared: DeclaredClass, patience_s: float) -> Contract[Any]:
     said = declared.document
     return Contract(
@@ -364,7 +384,7 @@ def judge(
     if shown is not None and sources is not None:
         raise InputError("give what was shown or whole sources, not both")
     if shown is None:
-        shown = [Shown.of_text(name, text) for name, text in (sources or {}).items()]
+        shown = [Shown.of_text(name, text) for name, text in checked_sources(sources or {}).items()]
     return gate.judge(
         output,
         GateContext(shown=tuple(shown), state=state, input=dict(input or {})),

@@ -17,7 +17,7 @@ from typing import Any, ClassVar, Final
 
 from assay.core.json.pointer import PointerPattern, escape
 from assay.core.json.schema import Schema
-from assay.core.json.schema_parts import referred
+from assay.core.json.schema_parts import parts_of, referred
 from assay.core.text.spans import Locator, Shown, is_evidence
 from assay.gate.gate import GateContext
 from assay.gate.labels import LabelRule, LabelSet
@@ -75,6 +75,18 @@ class MarkedPlaces:
         return known.is_valid(value)
 
 
+class MarkedTexts:
+    """The question of a marker, asked of one text after another."""
+
+    def __init__(self, shown: tuple[Shown, ...], label_sets: Mapping[str, LabelSet]) -> None:
+        self._walk = _Walk(MarkedPlaces(document={}, label_sets=label_sets), shown)
+
+    def holds(self, keyword: str, text: str, named: Any) -> bool:
+        """Whether *text* is what the marker *keyword* with *named* asks for."""
+        found = self._walk.text(text, {keyword: named}, "")
+        return not any(isinstance(each, Finding) for each in found)
+
+
 class _Walk:
     """One output and the schema, side by side."""
 
@@ -95,7 +107,7 @@ class _Walk:
             if key in node:
                 yield from self._best_way(value, node[key], at)
         if isinstance(value, str):
-            yield from self._text(value, node, at)
+            yield from self.text(value, node, at)
         elif isinstance(value, dict):
             yield from self._object(value, node, at)
         elif isinstance(value, list):
@@ -135,9 +147,8 @@ class _Walk:
 
     def _repeated(self, value: list[Any], items: Any, at: str) -> Iterator[Finding]:
         """The same label twice in one list says nothing more than once."""
-        while isinstance(items, Mapping) and LABELS not in items and "$ref" in items:
-            items = referred(self.rule.document, items["$ref"])
-        if not isinstance(items, Mapping) or LABELS not in items:
+        name = self._listed_set(items)
+        if name is None:
             return
         seen: set[str] = set()
         for index, label in enumerate(value):
@@ -145,12 +156,26 @@ class _Walk:
                 yield Finding(
                     code="label.duplicate",
                     path=f"{at}/{index}",
-                    message=f"a label of {items[LABELS]!r} stands twice in one list",
+                    message=f"a label of {name!r} stands twice in one list",
                 )
             if isinstance(label, str):
                 seen.add(label)
 
-    def _text(self, value: str, node: Mapping[str, Any], at: str) -> Iterator[_Found]:
+    def _listed_set(self, items: Any) -> str | None:
+        """The set that the items of a list are labels of, in some way to read them."""
+        for part in parts_of(self.rule.document, items):
+            if not isinstance(part, Mapping):
+                continue
+            if LABELS in part:
+                return str(part[LABELS])
+            for way in (way for key in _WAYS for way in part.get(key, ())):
+                name = self._listed_set(way)
+                if name is not None:
+                    return name
+        return None
+
+    def text(self, value: str, node: Mapping[str, Any], at: str) -> Iterator[_Found]:
+        """What the markers of *node* itself say of a text."""
         if QUOTE in node:
             yield self._quote(value, tuple(node[QUOTE]), at)
         if LABELS in node:
@@ -162,7 +187,7 @@ class _Walk:
         def judge(value: Any, written: str) -> tuple[str, str] | None:  # noqa: ARG001
             if not isinstance(value, str):
                 return None  # the schema says what it should be
-            found = (each for each in self._text(value, node, "") if isinstance(each, Finding))
+            found = (each for each in self.text(value, node, "") if isinstance(each, Finding))
             first = next(found, None)
             return None if first is None else (first.code, first.message)
 
@@ -311,6 +336,11 @@ def broken_default(document: Mapping[str, Any], label_sets: Mapping[str, LabelSe
             if isinstance(found, Finding) and found.code != "evidence.missing":
                 return found.code
     return None
+
+
+def quoted_sources(document: Any) -> list[tuple[str, ...]]:
+    """What each marker of a quote names, anywhere in a schema document."""
+    return [tuple(node[QUOTE]) for node in schema_nodes(document) if QUOTE in node]
 
 
 def schema_nodes(node: Any) -> Iterator[Mapping[str, Any]]:

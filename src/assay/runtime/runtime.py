@@ -25,7 +25,7 @@ from assay.answers.evidence.policy import SelectionPolicy
 from assay.answers.retrieval import Progress, Retriever
 from assay.contract.class_pack import ClassPack
 from assay.contract.classes.declared import Labels
-from assay.contract.contract import Contract, ModelT
+from assay.contract.contract import Contract, ModelT, checked_sources
 from assay.contract.material import Material
 from assay.errors import UsageError
 from assay.figures.record_figures import RecordFigures
@@ -157,6 +157,9 @@ class Runtime:
 
         Spec: interfaces.md, "Python"; 007-C6.
         """
+        for name, given in (("variables", variables), ("input", input)):
+            if given is not None and not isinstance(given, Mapping):
+                raise UsageError(f"{name} are values by name, not {type(given).__name__}")
         if not isinstance(contract, Contract):
             contract = Contract.from_model(contract, prompt=prompt, labels=labels)
         elif prompt is not None or labels is not None:
@@ -164,7 +167,7 @@ class Runtime:
                 "a contract has its prompt and labels", hint="give them to Contract.from_model"
             )
         material = Material(
-            texts=dict(sources), slots=dict(variables or {}), input=dict(input or {})
+            texts=checked_sources(sources), slots=dict(variables or {}), input=dict(input or {})
         )
         return await complete(
             self.context,

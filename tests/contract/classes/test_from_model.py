@@ -366,10 +366,6 @@ class MadeUp(BaseModel):
     quote: Annotated[str, assay.Quote("body")] = "what nobody wrote"
 
 
-class NotCalled(BaseModel):
-    quote: Annotated[str, assay.Quote]
-
-
 class Huge(BaseModel):
     value: int = Field(lt=10**30)
 
@@ -393,7 +389,6 @@ class Huge(BaseModel):
         (Huge, "cannot write exactly"),
         (Within, "a text that is JSON"),
         (MadeUp, "default"),
-        (NotCalled, "cannot be read"),
     ],
 )
 def test_a_class_that_cannot_be_a_contract_is_refused_by_name(model, says):
@@ -438,6 +433,11 @@ def test_names_prompts_and_markers_that_cannot_be_meant_are_refused():
         assay.Contract.from_model(Triage, prompt="{{ body")
     with pytest.raises(UsageError, match="attempt"):
         assay.Contract.from_model(Triage, attempts=[])
+    with pytest.raises(UsageError, match="not called"):
+
+        class NotCalled(BaseModel):
+            quote: Annotated[str, assay.Quote]
+
     with pytest.raises(UsageError):
         assay.Quote("")
     with pytest.raises(UsageError):

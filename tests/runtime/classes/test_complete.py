@@ -8,7 +8,7 @@ import json
 from typing import Annotated, Literal
 
 import pytest
-from pydantic import BaseModel, field_validator
+from pydantic import BaseModel, field_serializer, field_validator
 
 import assay
 from assay.errors import InputError, NotAllowedError, PromptTemplateError, UsageError
@@ -136,6 +136,7 @@ async def test_a_changed_class_asks_anew(tmp_path):
         ("Sort this mail.", {"body": BODY}),
         ("Sort {{body}} and {{subject}}", {"body": BODY}),
         ("Sort {{body}} by {{labels.topics}}", {"body": BODY}),
+        ("Sort {{body}} {{input.attachments}}", {"body": BODY, "input.attachments": "more"}),
         ("Sort {{body}} as {{schema}}", {"body": BODY, "schema": "a text of this name"}),
     ],
 )
@@ -326,7 +327,7 @@ def test_the_plain_runtime_has_the_same_verb(tmp_path):
         done = runtime.complete(Triage, PROMPT, sources={"body": BODY})
         assert done.value is not None
         assert done.value.topic == "water"
-        assert done.to_dict()["value"] == {"topic": "water", "quote": "the pipe in our cellar"}
+        assert done.to_dict()["output"] == {"topic": "water", "quote": "the pipe in our cellar"}
 
 
 @pytest.mark.clause("007-C6")
@@ -365,3 +366,67 @@ async def test_a_notebook_shows_the_quote_in_its_text(tmp_path):
         rejected = await runtime.complete(Triage, PROMPT, sources={"body": BODY + "<script>"})
         assert "evidence.not_found" in rejected._repr_html_()
         assert "<script>" not in rejected._repr_html_()
+
+
+class Quoting(BaseModel):
+    quote: Annotated[str, assay.Quote("bdoy")]
+
+
+@pytest.mark.clause("007-C6")
+@pytest.mark.parametrize(
+    ("how", "says"),
+    [
+        ({"contract": Quoting}, "'bdoy'"),
+        ({"sources": {"body": None}}, "'body' is no text but null"),
+        ({"sources": {"body": b"bytes"}}, "'body' is no text but bytes"),
+        ({"sources": {"": "text"}}, "not empty"),
+        ({"sources": [BODY]}, "texts by name"),
+        ({"prompt": 5}, "text, not int"),
+        ({"labels": ["topics"]}, "sets by name"),
+        ({"input": [1]}, "values by name"),
+        ({"variables": {"body": "shown in its place"}}, "not declared"),
+    ],
+)
+@to_its_end
+async def test_what_cannot_be_meant_is_refused_before_anything_is_sent(tmp_path, how, says):
+    """A quote of a source that nobody gave, texts that are none, sets and values without a name."""
+    given = {"contract": Triage, "prompt": PROMPT, "sources": {"body": BODY}} | how
+    async with opened(tmp_path, GOOD) as runtime:
+        with pytest.raises(UsageError, match=says):
+            await runtime.complete(**given)
+    assert sent(tmp_path) == []
+
+
+@pytest.mark.clause("007-C6")
+@to_its_end
+async def test_a_prompt_too_long_without_its_text_is_over_budget(tmp_path):
+    """Not a place that is missing: nothing that could be left out would make it fit."""
+
+    class Sorted(BaseModel):
+        topic: Annotated[str, assay.Label("topics")]
+
+    labels = {"topics": [f"TOPIC_{number}" for number in range(5000)]}
+    async with opened(tmp_path, GOOD) as runtime:
+        done = await runtime.complete(
+            Sorted, "{{body}} {{labels.topics}}", sources={"body": BODY}, labels=labels
+        )
+        assert done.outcome.reason == "budget.exceeded"
+
+
+@pytest.mark.clause("007-C6")
+@to_its_end
+async def test_what_is_shown_of_a_value_asks_no_code_of_its_class(tmp_path):
+    """JSON and notebook show the output on record: a serializer that raises is not asked."""
+
+    class Secretive(BaseModel):
+        count: int
+
+        @field_serializer("count")
+        def tell(self, count):
+            raise ValueError(f"not {count}")
+
+    async with opened(tmp_path, '{"count": 3}') as runtime:
+        done = await runtime.complete(Secretive, "Count {{body}}", sources={"body": "xxx"})
+        assert done.value.count == 3
+        assert done.to_dict()["output"] == {"count": 3}
+        assert "3" in done._repr_html_()

@@ -20,9 +20,11 @@ from pydantic import BaseModel, ValidationError
 from pydantic_core.core_schema import ErrorType
 
 from assay.contract.classes.code import ClassCode
+from assay.contract.classes.markers import HOLDS, UNMET
 from assay.core.json.pointer import escape
 from assay.gate.deadline import PATIENCE_S, ask_within
 from assay.gate.gate import GateContext
+from assay.gate.marked import QUOTE, MarkedPlaces, MarkedTexts
 from assay.gate.verdict import Finding, Reading
 
 _VALIDATORS: Final = frozenset({"value_error", "assertion_error"})
@@ -40,6 +42,9 @@ class ClassRule:
 
     model: type[BaseModel]
     code: ClassCode
+    marked: MarkedPlaces
+    """What holds its markers by its schema; what that has found is not told twice."""
+
     patience_s: float = field(default=PATIENCE_S, compare=False)
 
     def __call__(self, output: dict[str, Any], context: GateContext) -> Iterator[Finding | Reading]:
@@ -48,6 +53,7 @@ class ClassRule:
             "sources": {view.name: view.text for view in context.shown},
             "state": context.state,
             "input": context.input,
+            HOLDS: MarkedTexts(context.shown, self.marked.label_sets).holds,
         }
         name = self.model.__name__
         try:
@@ -57,8 +63,10 @@ class ClassRule:
             yield Finding(code="rule.failed", message=message)
             return
         if isinstance(read, ValidationError):
-            for fault in read.errors(include_url=False, include_input=False):
-                yield self._finding(fault, output)
+            yield from self._findings(read, output, context)
+        elif not isinstance(read, BaseException | self.model):
+            message = f"a validator of {name!r} made something else of it"
+            yield Finding(code="rule.failed", message=message)
         elif isinstance(read, BaseException):
             message = f"a validator of {name!r} failed itself ({_kind(read)})"
             yield Finding(code="rule.failed", message=message)
@@ -76,7 +84,9 @@ class ClassRule:
         text = json.dumps(output)
 
         def read() -> BaseModel:
-            return self.model.model_validate_json(text, strict=True, context=dict(seen))
+            return self.model.model_validate_json(
+                text, strict=True, context=dict(seen), by_alias=True, by_name=False
+            )
 
         if self.code.is_any:
             return ask_within(self.patience_s, read)
@@ -85,9 +95,28 @@ class ClassRule:
         except Exception as error:
             return error
 
+    def _findings(
+        self, error: ValidationError, output: dict[str, Any], context: GateContext
+    ) -> Iterator[Finding]:
+        faults = error.errors(include_url=False, include_input=False)
+        told: set[str] = set()
+        if any(fault["type"] == UNMET for fault in faults):
+            by_schema = self.marked(output, context)
+            told = {each.path for each in by_schema if isinstance(each, Finding)}
+        for fault in faults:
+            of_validator = fault["type"] != UNMET and fault["type"] not in _OWN
+            if of_validator or _pointer(fault["loc"], output) not in told:
+                yield self._finding(fault, output)
+
     def _finding(self, fault: Any, output: dict[str, Any]) -> Finding:
         kind = fault["type"]
         path = _pointer(fault["loc"], output)
+        if kind == UNMET:
+            return Finding(
+                code="evidence.not_found" if fault["ctx"]["keyword"] == QUOTE else "label.unknown",
+                path=path,
+                message="what the class reads here is not what its marker asks for",
+            )
         if kind in _OWN:
             return Finding(
                 code="schema.class",

@@ -20,9 +20,15 @@ from typing import Any, Final
 from pydantic import BaseModel
 
 from assay.core.json.canonical import digest, digest_json
+from assay.errors import ContractClassError
 
 _SKIPPED: Final = frozenset({"serialization", "metadata", "cls", "schema_ref", "type", "config"})
 """Keys of pydantic's own description of a class under which nothing reads a value."""
+
+_CONSENTS: Final = frozenset({"PydanticOmit", "PydanticUseDefault"})
+"""Exceptions that lead to an instance."""
+
+_NOT_A_USERS: Final = ("pydantic", "assay.contract.classes.markers")
 
 _FUNCTIONS: Final = ("function", "default_factory", "discriminator")
 
@@ -46,12 +52,36 @@ class ClassCode:
 def code_of(model: type[BaseModel]) -> ClassCode:
     """The functions of *model* and of every class within it."""
     functions = list(dict.fromkeys(_functions(model.__pydantic_core_schema__)))
+    _refuse_silence(model, functions)
     texts: set[str] = set()
     for function in functions:
         code = getattr(function, "__code__", None)
         if code is not None:
             texts.update(_strings(code))
     return ClassCode(digests=tuple(dict.fromkeys(map(_digest, functions))), texts=frozenset(texts))
+
+
+def _refuse_silence(model: type[BaseModel], functions: list[Callable[..., Any]]) -> None:
+    """Code that would let a value pass without having looked at it.
+
+    Raises:
+        ContractClassError: a validator is a coroutine, which pydantic never runs, or leaves a value
+            out, or takes a default for it, by an exception that pydantic takes for consent.
+    """
+    for function in functions:
+        name = getattr(function, "__qualname__", type(function).__name__)
+        if inspect.iscoroutinefunction(function) or inspect.isasyncgenfunction(function):
+            raise ContractClassError(
+                f"class {model.__name__!r} has a validator that is never run: {name} is async",
+                hint="make it a plain function",
+            )
+        code = getattr(function, "__code__", None)
+        for word in () if code is None else _names(code):
+            if word in _CONSENTS:
+                raise ContractClassError(
+                    f"class {model.__name__!r} has a validator that raises {word}: {name}",
+                    hint="raise ValueError: what is left out, or replaced, is not judged",
+                )
 
 
 def _functions(node: Any) -> Iterator[Callable[..., Any]]:
@@ -82,7 +112,7 @@ def _own(function: Any) -> Iterator[Callable[..., Any]]:
             function = function.__wrapped__
         else:
             break
-    if not str(getattr(function, "__module__", "")).startswith("pydantic"):
+    if not str(getattr(function, "__module__", "")).startswith(_NOT_A_USERS):
         yield function
 
 
@@ -103,6 +133,13 @@ def _code_facts(code: CodeType) -> list[Any]:
         _code_facts(each) if isinstance(each, CodeType) else repr(each) for each in code.co_consts
     ]
     return [code.co_code.hex(), list(code.co_names), inner]
+
+
+def _names(code: CodeType) -> Iterator[str]:
+    yield from code.co_names
+    for each in code.co_consts:
+        if isinstance(each, CodeType):
+            yield from _names(each)
 
 
 def _strings(code: CodeType) -> Iterator[str]:

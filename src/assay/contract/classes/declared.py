@@ -88,7 +88,9 @@ class DeclaredClass:
             return (marked,)
         return (
             marked,
-            ClassRule(model=self.model, code=code_of(self.model), patience_s=patience_s),
+            ClassRule(
+                model=self.model, code=code_of(self.model), marked=marked, patience_s=patience_s
+            ),
         )
 
 
@@ -113,6 +115,10 @@ def declare(
         UsageError: a name, a set of labels or a limit cannot be meant.
     """
     document = class_document(model)
+    if not isinstance(labels, Mapping):
+        raise UsageError("labels are sets by name", hint='labels={"topics": […]}')
+    if prompt is not None and not isinstance(prompt, str):
+        raise UsageError(f"a prompt is text, not {type(prompt).__name__}")
     said = {
         "form": 1,
         "name": _checked_name(name, model),
@@ -191,8 +197,11 @@ def _checked_name(name: str | None, model: type[BaseModel]) -> str:
 
 
 def _pairs(name: str, given: Mapping[str, str] | Sequence[str]) -> list[list[str]]:
-    if isinstance(given, str):
-        raise UsageError(f"labels of {name!r} are a text, not a list", hint="give a list of labels")
+    if not isinstance(given, Mapping | list | tuple):
+        raise UsageError(
+            f"labels of {name!r} are {type(given).__name__}, not a list",
+            hint="give a list of labels, or a mapping from each label to what it means",
+        )
     pairs = (
         [[label, text] for label, text in given.items()]
         if isinstance(given, Mapping)

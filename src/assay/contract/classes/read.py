@@ -21,6 +21,7 @@ from pydantic.errors import PydanticInvalidForJsonSchema, PydanticUndefinedAnnot
 from pydantic.json_schema import GenerateJsonSchema, JsonSchemaValue
 from pydantic_core import core_schema
 
+from assay.contract.classes.asked import markers_asked, markers_in
 from assay.core.json.schema import Schema
 from assay.core.json.schema_drafts import unknown_format
 from assay.core.json.schema_parts import parts_of
@@ -62,6 +63,12 @@ class _Closed(GenerateJsonSchema):
     def uuid_schema(self, schema: core_schema.UuidSchema) -> JsonSchemaValue:
         return _remark(super().uuid_schema(schema))
 
+    def tagged_union_schema(self, schema: core_schema.TaggedUnionSchema) -> JsonSchemaValue:
+        found = super().tagged_union_schema(schema)
+        if "oneOf" in found:  # the tag decides, which a function may read: several ways may fit
+            found["anyOf"] = found.pop("oneOf")
+        return found
+
     def url_schema(self, schema: core_schema.UrlSchema) -> JsonSchemaValue:
         return _remark(super().url_schema(schema))
 
@@ -96,7 +103,7 @@ def class_document(model: type[BaseModel]) -> dict[str, Any]:
     try:
         if not model.__pydantic_complete__:
             model.model_rebuild(raise_errors=True)
-        _refuse_paths(model, set())
+        _refuse_inner(model, set())
         document = model.model_json_schema(schema_generator=_Closed, by_alias=True)
     except ContractClassError:
         raise
@@ -157,6 +164,10 @@ def _require_class(model: Any) -> None:
         )
     if model is BaseModel:
         raise ContractClassError("BaseModel itself says nothing", hint="derive a class from it")
+    _require_said(model)
+
+
+def _require_said(model: type[BaseModel]) -> None:
     parameters = getattr(model, "__pydantic_generic_metadata__", {}).get("parameters", ())
     if parameters:
         names = ", ".join(str(each) for each in parameters)
@@ -166,21 +177,36 @@ def _require_class(model: Any) -> None:
         )
 
 
-def _refuse_paths(model: type[BaseModel], seen: set[type]) -> None:
-    """A value that lies elsewhere than under one name has no place that a schema could name."""
+def _refuse_inner(model: type[BaseModel], seen: set[type]) -> None:
+    """What a field says that no schema tells: a value that lies elsewhere than under one name, a
+    class within that is not said, a marker that a validator takes the place of."""
     if model in seen:
         return
     seen.add(model)
+    opened = model.model_config.get("extra") in ("allow", "ignore")
     for name, info in model.model_fields.items():
+        where = f"field {name!r} of class {model.__name__!r}"
         alias = info.validation_alias
-        first = alias.choices[0] if isinstance(alias, AliasChoices) else alias
-        if isinstance(first, AliasPath):
+        choices = alias.choices if isinstance(alias, AliasChoices) else [alias]
+        if isinstance(choices[0], AliasPath):
             raise ContractClassError(
-                f"field {name!r} of class {model.__name__!r} is read from a path (AliasPath)",
+                f"{where} is read from a path (AliasPath)",
                 hint="declare the objects on the way as classes",
             )
+        if len(choices) > 1 and opened:
+            raise ContractClassError(
+                f"{where} has several names, and the class takes keys that it does not declare",
+                hint="the schema knows the first name alone: leave the others, or `extra`, out",
+            )
+        asked = set(markers_in(model.model_fields[name]))
+        if asked - set(markers_asked(model, name)):
+            raise ContractClassError(
+                f"{where} has a marker that a plain validator takes the place of",
+                hint="use BeforeValidator or AfterValidator, or put the marker outside",
+            )
         for inner in _classes_in(info.annotation):
-            _refuse_paths(inner, seen)
+            _require_said(inner)
+            _refuse_inner(inner, seen)
 
 
 def _classes_in(annotation: Any) -> list[type[BaseModel]]:
@@ -217,6 +243,15 @@ def _is_object(document: Any, part: Mapping[str, Any]) -> bool:
 
 def _require_texts(document: Any, name: str) -> None:
     """A marker at a place that can hold no text would ask nothing."""
+    for node in schema_nodes(document):
+        sources, named = node.get(QUOTE, []), node.get(LABELS, "")
+        if not (isinstance(sources, list) and isinstance(named, str)) or not all(
+            isinstance(source, str) for source in sources
+        ):
+            raise ContractClassError(
+                f"class {name!r} says something odd under a keyword of ours in its schema",
+                hint="write markers, not keywords",
+            )
     if unreached_marker(document):
         raise ContractClassError(
             f"class {name!r} has a marker within a text that is JSON",

@@ -25,6 +25,7 @@ from assay.contract.outcome import Outcome
 from assay.core.json.canonical import digest_json
 from assay.errors import IntegrityError, NotAllowedError, PromptTemplateError, UsageError
 from assay.figures.outcome_html import Mark, outcome_html
+from assay.gate.marked import quoted_sources
 from assay.gate.verdict import Finding, LocatedAt
 from assay.protocols import Changes
 from assay.record.event import EventDraft
@@ -46,6 +47,9 @@ class Completed(Generic[ModelT]):
 
     findings: tuple[Finding, ...]
     """Of the last attempt; notes alone when accepted."""
+
+    output: dict[str, Any] | None = None
+    """What the model said, as it stands on record; None unless accepted."""
 
     contract: str
     """`python/NAME`."""
@@ -74,16 +78,14 @@ class Completed(Generic[ModelT]):
         return self.outcome.status == "accepted"
 
     def to_dict(self) -> dict[str, Any]:
-        """JSON, in the words of `assay run --json`; the value as its class writes it."""
+        """JSON, in the words of `assay run --json`; the output as it stands on record."""
         return {
             **self.outcome.to_dict(),
             "detail": self.detail,
             "contract": self.contract,
             "call": self.call,
             "attempts": self.attempts,
-            "value": None
-            if self.value is None
-            else self.value.model_dump(mode="json", by_alias=True),
+            "output": self.output,
             "findings": [finding.to_dict() for finding in self.findings],
             "spans": [span.to_dict() for span in self.spans],
             "reused": self.reused,
@@ -98,7 +100,7 @@ class Completed(Generic[ModelT]):
             reason=self.outcome.reason,
             detail=self.detail,
             findings=document["findings"],
-            result=document["value"],
+            result=self.output,
             texts=self.texts,
             marks=[
                 Mark(
@@ -187,6 +189,16 @@ def _require_places(contract: Contract[Any], material: Material) -> None:
     unexpected += [name for name in material.slots if name not in template.variables]
     if missing or unexpected:
         raise PromptTemplateError(template.name, missing=missing, unexpected=unexpected)
+    unknown = [
+        sources
+        for sources in quoted_sources(contract.schema.document)
+        if sources and not material.texts.keys() & set(sources)
+    ]
+    if unknown:
+        raise UsageError(
+            f"contract {contract.reference!r} quotes {unknown[0][0]!r}, which no source is called",
+            hint=f"given: {', '.join(map(repr, material.texts)) or 'none'}",
+        )
     require_inner_system(contract, template)
 
 
@@ -253,6 +265,7 @@ async def _completed(
         outcome=settled.outcome,
         value=value,
         findings=findings,
+        output=None if value is None else settled.result,
         contract=contract.reference,
         call=settled.call,
         spans=spans,
