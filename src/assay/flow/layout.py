@@ -62,7 +62,7 @@ class Route:
     back: bool
     """Whether it leads up, to a box that was passed before."""
 
-    def moved(self, x: int, y: int) -> Route:
+    def move_by(self, x: int, y: int) -> Route:
         """The same, elsewhere."""
         label = self.label and (self.label[0] + x, self.label[1] + y)
         points = tuple((at_x + x, at_y + y) for at_x, at_y in self.points)
@@ -124,7 +124,7 @@ def arrange(
         if x and x + part.width > MOST_WIDE:
             x, y = 0, height + 2 * GAP
         boxes |= {name: (x + at_x, y + at_y) for name, (at_x, at_y) in part.boxes.items()}
-        routes |= zip(numbers, (route.moved(x, y) for route in part.routes), strict=True)
+        routes |= zip(numbers, (route.move_by(x, y) for route in part.routes), strict=True)
         width, height = max(width, x + part.width), max(height, y + part.height)
         x += part.width + 2 * GAP
     ordered = tuple(routes[at] for at in range(len(links)))
