@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from assay.adapters.models.availability import MOST_NAMES
-from assay.adapters.models.registry import look_at_providers
+from assay.adapters.models.registry import look_at_providers, open_model
+from assay.errors import ModelUnavailableError, UsageError
 from tests.command import assay
 from tests.installed import install
 from tests.loopback import answer, closed_port, serving
@@ -28,9 +29,34 @@ def look(environ):
 def stumble(environ):
     raise KeyError("sk-4711-secret")
 
+def leave(*_, **__):
+    raise SystemExit("sk-4711-secret")
+
+def change(environ):
+    environ["OPENAI_API_KEY"] = "sk-of-another"
+
+def chat(environ):
+    print("hello from a stranger")
+    return Availability(usable=True, why="one\\ntwo \\x1b[31m", names=("a b", "", "c\\nd", "a b"))
+
+def known(environ):
+    return Availability(usable=True, why="here")
+
+def bare(**said):
+    return ModelProvider(open=make, look=known, **said)
+
 speaks = ModelProvider(open=make, usage="speaks:NAME", extra=None, needs_key="SPOKEN", look=look)
 fails = ModelProvider(open=make, usage="fails", look=stumble)
 odd = ModelProvider(open=make, usage="odd", look=lambda environ: "yes")
+leaves = ModelProvider(open=leave, look=leave)
+leaves_late = bare(list_names=leave)
+changes = ModelProvider(open=make, look=change)
+chats = ModelProvider(open=make, usage="chats:NAME", look=chat)
+words = bare(usage=5, extra=object(), needs_key=7, place="first")
+unsaid = ModelProvider(open=make, look=lambda environ: Availability(usable="no", why=3))
+many = bare(list_names=lambda environ: (str(at) for at in range(10**7)))
+letters = bare(list_names=lambda environ: "abc")
+number = 5
 """
 
 
@@ -146,6 +172,7 @@ def test_what_a_server_says_is_foreign(tmp_path: Path, body: bytes):
         found = rows(tmp_path, "--reach", **settings)["openai"]
 
     assert not found["models"]
+    assert "no list of models" in found["why"] or found["why"].endswith("lists no model")
 
 
 def test_a_list_without_end_is_cut(tmp_path: Path):
@@ -185,6 +212,114 @@ def test_a_stranger_may_say_it_too(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     assert [False] * 3 == [found[name]["usable"] for name in ("fails", "odd", "gone")]
     assert "extractive" in found
     assert SECRET not in str(found)
+
+
+def published(
+    place: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    name: str,
+    *,
+    code: str = CODE,
+    reach: bool = False,
+) -> dict[str, dict[str, Any]]:
+    """What is listed where one more provider is installed, its package not imported before."""
+    package = "a_provider" if code == CODE else "another_provider"
+    install(place / "theirs", monkeypatch, package, code, {"assay.models": {name: name}})
+    return {one.provider: one.to_dict() for one in look_at_providers({}, reach=reach)}
+
+
+@pytest.mark.parametrize(
+    ("name", "why"),
+    [
+        ("leaves", "fails to say (SystemExit)"),
+        ("leaves_late", "the list of models cannot be read (SystemExit)"),
+        ("changes", "fails to say (TypeError)"),
+        ("unsaid", "says what nobody can read"),
+        ("letters", "the list of models cannot be read (TypeError)"),
+        ("number", "model provider 'number' is nothing that can be called"),
+    ],
+)
+def test_no_provider_ends_the_list_or_changes_what_the_next_one_sees(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, why: str
+):
+    """Not by leaving the process, by odd types, or by writing into the settings."""
+    found = published(tmp_path, monkeypatch, name, reach=True)
+
+    assert (False, why) == (found[name]["usable"], found[name]["why"])
+    assert "extractive" in found
+    assert SECRET not in str(found)
+
+
+@pytest.mark.parametrize("code", ["raise SystemExit(3)", "class P(BaseException): 0\nraise P"])
+def test_a_package_that_leaves_while_it_is_imported_is_listed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, code: str
+):
+    """A panic of compiled code, too; opening a model of it is an error as any."""
+    found = published(tmp_path, monkeypatch, "leaves", code=code)["leaves"]
+
+    assert not found["usable"]
+    assert found["why"].startswith("cannot be loaded (")
+    with pytest.raises(ModelUnavailableError, match="'leaves' cannot be loaded"):
+        open_model("leaves:x", environ={})
+    with pytest.raises(UsageError, match="unknown model provider"):
+        open_model("leave:x", environ={})
+
+
+def test_opening_a_model_cannot_end_the_process(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    """`sys.exit` in a provider is a fault of the provider."""
+    published(tmp_path, monkeypatch, "leaves")
+
+    with pytest.raises(ModelUnavailableError, match=r"cannot be loaded \(SystemExit\)"):
+        open_model("leaves:x", environ={})
+
+
+def test_what_a_provider_says_badly_counts_as_not_said(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    """A number for its usage, an object for its extra: it can be asked all the same."""
+    found = published(tmp_path, monkeypatch, "words")["words"]
+
+    assert (True, "words:NAME", None, None) == tuple(
+        found[key] for key in ("usable", "name", "extra", "needs_key")
+    )
+
+
+def test_a_provider_lists_no_more_names_than_a_server(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    """The limit is for everybody."""
+    found = published(tmp_path, monkeypatch, "many", reach=True)["many"]
+
+    assert MOST_NAMES == len(found["models"])
+
+
+def test_words_of_strangers_stay_in_their_lines(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    """What they print is not on standard output; a name is shown as a shell takes it."""
+    install(
+        tmp_path / "theirs", monkeypatch, "a_provider", CODE, {"assay.models": {"chats": "chats"}}
+    )
+    found = rows(tmp_path)["chats"]
+    shown = assay(tmp_path, "models")
+    fit = assay(tmp_path, "doctor", "--json")
+
+    assert ["a b", "c\nd"] == found["names"]
+    assert "one two" in shown.out
+    assert "\x1b" not in shown.out
+    assert "--model 'chats:a b'" in shown.out
+    assert "hello" in shown.err
+    assert "hello" not in shown.out
+    assert fit.document["checks"]
+
+
+def test_a_server_that_was_asked_is_not_called_untried(tmp_path: Path):
+    """How many models it lists, each once."""
+    data = [{"id": "a"}, {"id": "a"}, {"id": ""}, {"id": "b"}]
+    with serving(answer(200, {"data": data})) as server:
+        settings = {"OPENAI_API_KEY": SECRET, "OPENAI_BASE_URL": f"{server.url}/v1"}
+        found = rows(tmp_path, "--reach", **settings)["openai"]
+
+    assert ["a", "b"] == found["models"]
+    assert found["why"].endswith(", which lists 2 models")
 
 
 def test_one_name_of_two_packages_is_no_end_of_the_list(

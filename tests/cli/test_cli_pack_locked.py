@@ -154,3 +154,27 @@ def test_a_lock_that_is_none_is_no_silence(lock: bytes):
     warning = lock_warning({"pack.lock": lock}, "p")
 
     assert "lines that are none of a lock" in str(warning)
+
+
+def test_a_lock_that_is_written_holds_whatever_the_files_are_called(tmp_path: Path):
+    """Blanks at the ends of a name are part of it; a line end has no place in a lock."""
+    pack = locked(tmp_path)
+    (pack / " blank .txt").write_text("x")
+    assert 0 == assay(tmp_path, "pack", "lock", "triage").code
+    assert 0 == assay(tmp_path, "pack", "verify", "triage", "--locked").code
+    before = (pack / "pack.lock").read_bytes()
+
+    (pack / "two\nlines.txt").write_text("x")
+    refused = assay(tmp_path, "pack", "lock", "triage")
+    assert 60 == refused.code
+    assert "a name with a line end cannot be locked (rename the file)" in refused.err
+    assert 1 == len(refused.err.splitlines())
+    assert before == (pack / "pack.lock").read_bytes()
+
+
+def test_the_digest_that_lock_prints_stands_in_one_line(tmp_path: Path):
+    """It is there to be copied."""
+    locked(tmp_path)
+    shown = assay(tmp_path, "pack", "lock", "triage")
+
+    assert 1 == len(shown.out.splitlines())

@@ -5,7 +5,8 @@ from __future__ import annotations
 import random
 import re
 import xml.etree.ElementTree as ET
-from itertools import combinations
+from dataclasses import replace
+from itertools import combinations, pairwise
 
 import pytest
 from hypothesis import given, settings
@@ -13,7 +14,7 @@ from hypothesis import strategies as st
 
 from assay.adapters.folders import bundled_packs
 from assay.flow.graph import Stage, StageGraph
-from assay.flow.picture import draw_mermaid, draw_svg
+from assay.flow.picture import Arrow, Diagram, Node, draw_mermaid, draw_svg
 from assay.pack.diagram import pack_diagram
 from assay.pack.read import read_pack
 from assay.wiring import load_pack
@@ -191,6 +192,66 @@ def test_a_stage_says_how_often_it_is_asked_and_under_which_guard():
     assert "3 attempts, then a person" in nodes["judgement_v1"]
     assert "if state.judgement_v1.inquiry == true" in nodes["agency_detect_v1"]
     assert "" == nodes["session_end"]
+
+
+def other_contract(name: str) -> dict[str, str]:
+    """A second contract, with the schema of the first."""
+    contract = FILES["contracts/tell.yaml"] + "schema: tell.schema.json\n"
+    return {f"contracts/{name}.yaml": contract}
+
+
+@pytest.mark.parametrize("name", ["spare", "end"])
+def test_a_contract_outside_of_the_flow_is_drawn_beside_it(name: str):
+    """Nothing of a pack is missing from its picture; no arrow leads to it."""
+    drawn = pack_diagram(read_pack(small_pack(**other_contract(name))))
+    (aside,) = (node for node in drawn.nodes if node.kind == "aside")
+    picture = draw_svg(drawn)
+
+    assert aside.name.startswith(name)
+    assert len(drawn.nodes) == len({node.name for node in drawn.nodes})
+    assert aside.note.startswith("outside of the flow")
+    assert aside.name not in {end for arrow in drawn.arrows for end in (arrow.origin, arrow.target)}
+    assert f'["{aside.name}"]' in draw_mermaid(drawn)
+    assert_readable(picture)
+    left, right = sorted(boxes(picture)[0], key=lambda box: box[0])[-2:]
+    assert right[0] - left[2] < 150
+
+
+def test_a_contract_that_no_stage_asks_is_drawn_beside_the_stages():
+    """In a pack of stages, too."""
+    services = load_pack("services")
+    spare = services.contracts["judgement_v1"]
+    more = replace(services, contracts={**services.contracts, "spare": spare})
+
+    assert ["spare"] == [node.name for node in pack_diagram(more).nodes if node.kind == "aside"]
+    assert [] == [node.name for node in pack_diagram(services).nodes if node.kind == "aside"]
+
+
+def test_parts_that_nothing_joins_stand_side_by_side():
+    """Close to each other, each arranged for itself; what finds no room stands below."""
+    flows = [[f"{part}{at}" for at in range(4)] for part in "abcdefghijklmno"]
+    drawn = Diagram(
+        nodes=tuple(Node(name=name) for flow in flows for name in flow),
+        arrows=tuple(
+            Arrow(origin=one, target=other, labels=("to",))
+            for flow in flows
+            for one, other in pairwise(flow)
+        ),
+    )
+    picture = draw_svg(drawn)
+
+    assert_readable(picture)
+    width, height = (int(ET.fromstring(picture).get(key, "")) for key in ("width", "height"))
+    assert width < 1500
+    assert height < 1500
+
+
+def test_marks_of_direction_turn_nothing_around():
+    """They become a sign, in both forms of the picture."""
+    drawn = Diagram(nodes=(Node(name="a\u202eb\u2066\nc"),), arrows=())
+
+    for text in (draw_svg(drawn), draw_mermaid(drawn)):
+        assert "a·b· c" in text
 
 
 def test_an_end_may_be_called_like_a_contract():

@@ -2,8 +2,8 @@
 
 In      a group, a name
 Out     the one entry point of that name; checks written in Python, loaded when asked for
-Effects reads the metadata of installed packages; imports the code of other packages
-Spec    interfaces.md, "The gate" (Python checks as entry points), "Models"
+Effects reads the metadata of installed packages; imports and runs the code of other packages
+Spec    interfaces.md, "The gate" (Python checks as entry points), "Models"; 007-P1
 
 A package publishes a check with `[project.entry-points."assay.checks"]`; the object named
 there is a `Check`: it takes the output and a GateContext and yields findings. A contract
@@ -12,15 +12,40 @@ asks for it by name under `checks:`.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import cached_property
 from importlib.metadata import EntryPoint, entry_points
+from typing import TypeVar
 
-from assay.errors import PackError, UsageError
+from assay.errors import AssayError, PackError, UsageError
 from assay.gate.gate import Check
 
 CHECKS = "assay.checks"
 """Entry point group of checks."""
+
+T = TypeVar("T")
+
+
+class ForeignCodeError(Exception):
+    """Code of another package failed. The kind of its fault alone: its text is a stranger's."""
+
+
+def run_foreign(work: Callable[[], T]) -> T:
+    """Run code of another package, which may be anything.
+
+    It cannot end this process either: `sys.exit` and a panic of compiled code are faults of that
+    package. An interrupt stays one, for a person may have given it.
+
+    Raises:
+        AssayError: as the package raised it.
+        ForeignCodeError: for whatever else it raised.
+    """
+    try:
+        return work()
+    except (AssayError, KeyboardInterrupt):
+        raise
+    except BaseException as error:
+        raise ForeignCodeError(type(error).__name__) from error
 
 
 def published_names(group: str) -> tuple[str, ...]:
@@ -56,10 +81,9 @@ class PublishedChecks(Mapping[str, Check]):
         if point is None:
             raise KeyError(name)
         try:
-            check: Check = point.load()
-        except Exception as error:
-            kind = type(error).__name__
-            raise PackError(f"check {name!r} cannot be loaded: {kind}") from error
+            check: Check = run_foreign(point.load)
+        except ForeignCodeError as error:
+            raise PackError(f"check {name!r} cannot be loaded: {error}") from error
         if not callable(check):
             raise PackError(f"check {name!r} is nothing that can be called")
         return check

@@ -13,6 +13,7 @@ from rich.console import Console
 
 from assay.cli.options import common_options, store_option
 from assay.cli.output import emit, rows_table
+from assay.cli.terminal import foreign_prints_aside
 from assay.errors import AssayError, ExecutionError, NotFoundError
 
 UNFIT_EXIT = ExecutionError.exit_code
@@ -30,10 +31,11 @@ def command(file: str | None, store_url: str, as_json: bool) -> int:
     """
     if file is not None:
         return _examine_model(file, as_json=as_json)
-    rows = [
-        {"what": what, "state": state, "detail": detail, "hint": hint}
-        for what, state, detail, hint in _examine(store_url)
-    ]
+    with foreign_prints_aside():
+        rows = [
+            {"what": what, "state": state, "detail": detail, "hint": hint}
+            for what, state, detail, hint in _examine(store_url)
+        ]
     broken = [row for row in rows if row["state"] == "broken"]
     document = {"fit": not broken, "checks": rows}
     emit(document, as_json=as_json, human=lambda console: _draw(console, document))

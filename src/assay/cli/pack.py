@@ -102,7 +102,9 @@ def lock(pack: str, as_json: bool) -> None:
     emit(
         document,
         as_json=as_json,
-        human=lambda console: console.print(f"{target}: {count} files, {found.digest}"),
+        human=lambda console: console.print(
+            f"{target}: {count} files, {found.digest}", soft_wrap=True
+        ),
     )
 
 

@@ -20,8 +20,8 @@ import logging
 import os
 import re
 import sys
-from collections.abc import Iterable
-from contextlib import suppress
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, redirect_stdout, suppress
 from typing import Any, Final
 
 from rich.console import Console, ConsoleDimensions, ConsoleOptions, RenderableType
@@ -32,6 +32,7 @@ __all__ = [
     "NobodyReadsError",
     "PlainFormatter",
     "escape_json",
+    "foreign_prints_aside",
     "one_line",
     "open_streams",
     "plain_text",
@@ -127,6 +128,13 @@ def silence_stdout() -> None:
         nowhere = os.open(os.devnull, os.O_WRONLY)
         os.dup2(nowhere, sys.stdout.fileno())
         os.close(nowhere)
+
+
+@contextmanager
+def foreign_prints_aside() -> Iterator[None]:
+    """What code of other packages prints goes to standard error: standard output is a document."""
+    with redirect_stdout(sys.stderr):
+        yield
 
 
 class NobodyReadsError(Exception):

@@ -8,7 +8,8 @@ Spec    007-P6
 Boxes stand in rows by the longest way from those that nothing leads to. Between two rows of boxes
 stands a row of labels, so a label is a box among boxes and nothing can lie on it. An arrow that
 passes a row takes a narrow place of its own in it. In a row things stand side by side in an
-order with few crossings, as near to what they are joined with as their widths allow.
+order with few crossings, as near to what they are joined with as their widths allow. Parts that
+nothing joins are arranged each for itself, and stand side by side.
 """
 
 from __future__ import annotations
@@ -29,6 +30,9 @@ LANE: Final = 6
 
 MOST_IN_A_ROW: Final = 6
 """Boxes that stand side by side; more stand in the rows below."""
+
+MOST_WIDE: Final = 1300
+"""So far do parts stand side by side that nothing joins; others stand below."""
 
 _SWEEPS: Final = 12
 
@@ -57,6 +61,12 @@ class Route:
 
     back: bool
     """Whether it leads up, to a box that was passed before."""
+
+    def move_by(self, x: int, y: int) -> Route:
+        """The same, elsewhere."""
+        label = self.label and (self.label[0] + x, self.label[1] + y)
+        points = tuple((at_x + x, at_y + y) for at_x, at_y in self.points)
+        return Route(points=points, label=label, back=self.back)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -101,6 +111,40 @@ def arrange(
         links: Between two boxes at most one in each direction.
         last: Boxes that stand below all others; no arrow leads out of them.
     """
+    boxes: dict[str, tuple[int, int]] = {}
+    routes: dict[int, Route] = {}
+    x = y = width = height = 0
+    for names in _parts(sizes, links):
+        numbers = [at for at, link in enumerate(links) if link.origin in names]
+        part = _arrange_part(
+            {name: size for name, size in sizes.items() if name in names},
+            [links[at] for at in numbers],
+            names & set(last),
+        )
+        if x and x + part.width > MOST_WIDE:
+            x, y = 0, height + 2 * GAP
+        boxes |= {name: (x + at_x, y + at_y) for name, (at_x, at_y) in part.boxes.items()}
+        routes |= zip(numbers, (route.move_by(x, y) for route in part.routes), strict=True)
+        width, height = max(width, x + part.width), max(height, y + part.height)
+        x += part.width + 2 * GAP
+    ordered = tuple(routes[at] for at in range(len(links)))
+    return Layout(width=width, height=height, boxes=boxes, routes=ordered)
+
+
+def _parts(sizes: Mapping[str, tuple[int, int]], links: Sequence[Link]) -> list[set[str]]:
+    """Boxes that arrows join, in whatever direction; parts in the order of their first boxes."""
+    part_of = {name: {name} for name in sizes}
+    for link in links:
+        one, other = part_of[link.origin], part_of[link.target]
+        if one is not other:
+            one |= other
+            part_of |= dict.fromkeys(other, one)
+    return list({id(part): part for part in part_of.values()}.values())
+
+
+def _arrange_part(
+    sizes: Mapping[str, tuple[int, int]], links: Sequence[Link], last: Collection[str]
+) -> Layout:
     down = _downward(sizes, links)
     rows = _box_rows(sizes, links, down)
     lowest = max(rows.values(), default=0)

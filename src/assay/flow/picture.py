@@ -30,8 +30,14 @@ LINE_CHARS: Final = 30
 MOST_LINES: Final = 8
 """Of a label; what follows is left to the tooltip."""
 
-_ILLEGAL = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
-_FILLS: Final = {"step": "#eaf2fb", "end": "#eee", "given": "#fff6df", "person": "#fdeaea"}
+# What XML does not have, and marks of direction, which would turn the text beside them around.
+_ILLEGAL = re.compile(
+    "[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]"
+    "|[\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]"
+)
+_FILLS: Final = {
+    "step": "#eaf2fb", "aside": "#fff", "end": "#eee", "given": "#fff6df", "person": "#fdeaea",
+}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,8 +48,8 @@ class Node:
     note: str = ""
     """Remarks in small letters, each a line; SVG alone shows them."""
 
-    kind: Literal["step", "given", "end", "person"] = "step"
-    """`given` comes from outside, `person` is a review."""
+    kind: Literal["step", "aside", "given", "end", "person"] = "step"
+    """`given` comes from outside, `person` is a review, `aside` is no step of the flow."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -102,7 +108,7 @@ def draw_mermaid(drawn: StageGraph | Diagram) -> str:
     ids = {node.name: f"s{number}" for number, node in enumerate(diagram.nodes)}
     lines = ["flowchart TD"]
     for node in diagram.nodes:
-        left, right = ("[", "]") if node.kind == "step" else ("([", "])")
+        left, right = ("[", "]") if node.kind in ("step", "aside") else ("([", "])")
         lines.append(f'    {ids[node.name]}{left}"{_quote_name(node.name)}"{right}')
     for arrow in diagram.arrows:
         stroke = "-.->" if arrow.takes else "-->"
@@ -248,8 +254,10 @@ def _safe(text: str) -> str:
 
 
 def _quote_name(text: str) -> str:
-    quoted = text.replace("&", "&amp;").replace('"', "&quot;").replace("<", "&lt;")
-    return _ILLEGAL.sub("·", quoted).replace("\n", " ")
+    quoted = (
+        _ILLEGAL.sub("·", text).replace("&", "&amp;").replace('"', "&quot;").replace("<", "&lt;")
+    )
+    return " ".join(quoted.split())
 
 
 # --- shapes ---------------------------------------------------------------------------------
@@ -257,7 +265,7 @@ def _quote_name(text: str) -> str:
 
 def _draw_box(node: Node, words: _Words, at: tuple[int, int]) -> Iterator[str]:
     width, height = words.box
-    corner = 6 if node.kind == "step" else min(height // 2, 20)
+    corner = 6 if node.kind in ("step", "aside") else min(height // 2, 20)
     yield (
         f'<rect x="{at[0] - width // 2}" y="{at[1] - height // 2}" width="{width}" '
         f'height="{height}" rx="{corner}" fill="{_FILLS[node.kind]}" stroke="#357"/>'

@@ -56,23 +56,40 @@ def pack_diagram(pack: Pack) -> Diagram:
         heading += f": {pack.source}"
     if pack.stages is not None:
         drawn = stage_diagram(pack.stages, heading)
-        return replace(drawn, nodes=tuple(_stage_node(pack, node) for node in drawn.nodes))
+        used = {stage.contract for stage in pack.stages.stages.values()}
+        drawn = replace(drawn, nodes=tuple(_stage_node(pack, node) for node in drawn.nodes))
+        return _with_others(pack, drawn, used)
     if pack.flow and "pack.yaml" in pack.files:
-        return _ordered(pack, heading)
-    if pack.contracts:
-        nodes = tuple(_contract_node(one, name) for name, one in pack.contracts.items())
-        return Diagram(nodes=nodes, arrows=(), heading=heading)
+        return _with_others(pack, _ordered(pack, heading), set(pack.flow))
     if pack.source == "documents" and TEMPLATE_FILE in pack.files:
         policy = ", ".join(pack.policies)
         nodes = tuple(
             replace(node, note=f"policy {policy}") if node.name == "assembly" and policy else node
             for node in _ANSWERS.nodes
         )
-        return replace(_ANSWERS, nodes=nodes, heading=heading)
+        return _with_others(pack, replace(_ANSWERS, nodes=nodes, heading=heading), set())
+    if pack.contracts:
+        nodes = tuple(_contract_node(one, name) for name, one in pack.contracts.items())
+        return Diagram(nodes=nodes, arrows=(), heading=heading)
     raise InputError(
         f"pack {pack.name!r} has nothing to draw",
         hint="it has no contracts and no stages, and is no pack of answers",
     )
+
+
+def _with_others(pack: Pack, drawn: Diagram, used: set[str]) -> Diagram:
+    """And the contracts that stand in no flow, each alone: who asks names them."""
+    taken = {node.name for node in drawn.nodes}
+    others = []
+    for key in sorted(pack.contracts.keys() - used):
+        name = key
+        while name in taken:
+            name += "."
+        taken.add(name)
+        node = _contract_node(pack.contracts[key], name)
+        note = f"outside of the flow\n{node.note}"
+        others.append(replace(node, kind="aside", note=note))
+    return replace(drawn, nodes=(*drawn.nodes, *others))
 
 
 def _ordered(pack: Pack, heading: str) -> Diagram:

@@ -25,11 +25,19 @@ NAMED: Final = 5
 """So many files are named in a warning."""
 
 _KINDS: Final = ("changed", "gone", "not locked")
-_LINE = re.compile(r"(sha256:[0-9a-f]{64}) {2}(\S.*)")
+_LINE = re.compile(r"(sha256:[0-9a-f]{64}) {2}(.+)")
 
 
 def lock_text(files: Mapping[str, bytes]) -> bytes:
-    """The lock of *files*; a lock among them does not count."""
+    """The lock of *files*; a lock among them does not count.
+
+    Raises:
+        PackError: the name of a file has no place in a line.
+    """
+    for name in files:
+        if "\n" in name:
+            hint = "rename the file"
+            raise PackError("a name with a line end cannot be locked", file=name, hint=hint)
     lines = [f"{digest(files[name])}  {name}" for name in sorted(files) if name != LOCK]
     return "\n".join([FORM, *lines, ""]).encode("utf-8")
 

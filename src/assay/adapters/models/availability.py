@@ -1,6 +1,6 @@
 """Can a provider be asked here, and what does its server offer?
 
-In      how a provider opens a model; settings
+In      how a provider opens a model; settings; what anybody's provider says of itself
 Out     Availability; names of models
 Effects imports the provider's package; `fetch_names` asks its server
 Spec    007-P1
@@ -12,8 +12,9 @@ keys, addresses and packages that could say something else.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Coroutine, Mapping
+from collections.abc import Callable, Coroutine, Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from itertools import islice
 from types import ModuleType
 from typing import Any, Final, TypeVar
 
@@ -26,6 +27,7 @@ REACH_S: Final = 5.0
 
 MOST_NAMES: Final = 500
 _NAME_CHARS: Final = 200
+_WORDS_CHARS: Final = 400
 
 T = TypeVar("T")
 
@@ -79,11 +81,49 @@ async def _fetch(client: Any, sdk: ModuleType, host: str) -> list[str]:
                 f"{host} refuses the key ({status})", hint="check the key"
             ) from error
         if status in (404, 405, 501):
-            raise NotFoundError(f"asks {host}; it has no list of models") from error
+            raise NotFoundError(
+                f"asks {host}; it has no list of models",
+                hint="where prompts are not answered either, check the path of the address",
+            ) from error
         raise ModelUnavailableError(f"{host} answers {status}", hint="try again later") from error
+    except (AttributeError, LookupError, TypeError, ValueError) as error:  # HTML; no JSON; 7
+        raise ModelUnavailableError(
+            f"{host} answers with something that is no list of models",
+            hint="check the address; most end in /v1",
+        ) from error
     finally:
         await client.close()
     return sorted(names)
+
+
+def read_availability(said: object) -> Availability:
+    """What a provider says of itself, in lines of its own; no word of it is taken on trust."""
+    unread = Availability(usable=False, why="says what nobody can read")
+    if not isinstance(said, Availability) or not isinstance(said.usable, bool):
+        return unread
+    words = (said.why, said.hint, said.host)
+    if not all(isinstance(word, str) for word in words):
+        return unread
+    try:
+        names = read_names(said.names)
+    except TypeError:
+        return unread
+    why, hint, host = (" ".join(word.split())[:_WORDS_CHARS] for word in words)
+    return Availability(usable=said.usable, why=why, hint=hint, host=host, names=names)
+
+
+def read_names(said: object) -> tuple[str, ...]:
+    """Names of models, each once, in their order; so many and so long as can be read.
+
+    Raises:
+        TypeError: these are no names.
+    """
+    if isinstance(said, str) or not isinstance(said, Iterable):
+        raise TypeError("no names")
+    names = list(islice(said, MOST_NAMES))
+    if not all(isinstance(name, str) for name in names):
+        raise TypeError("no names")
+    return tuple(dict.fromkeys(name[:_NAME_CHARS] for name in names if name.strip()))
 
 
 def _wait(work: Coroutine[Any, Any, T]) -> T:

@@ -12,19 +12,28 @@ the provider, its object a `ModelProvider` or any callable
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from importlib.metadata import EntryPoint
 from pathlib import Path
-from typing import Any
+from types import MappingProxyType
+from typing import Any, Final
 
-from assay.adapters.entry_points import find_entry_point, published_names
+from assay.adapters.entry_points import (
+    ForeignCodeError,
+    find_entry_point,
+    published_names,
+    run_foreign,
+)
+from assay.adapters.models.availability import read_availability, read_names
 from assay.errors import AssayError, ModelUnavailableError, NotFoundError, UsageError
 from assay.protocols import LAST_PLACE, Availability, Model, ModelProvider
 
 GROUP = "assay.models"
 """Entry point group of model providers."""
+
+CHECK_PACKAGE: Final = "check the package that provides it"
 
 
 def open_model(
@@ -95,59 +104,63 @@ def look_at_providers(environ: Mapping[str, str], *, reach: bool = False) -> lis
 
     Spec: 007-P1
     """
-    states = [
-        (_describe_provider(name), _look(name, environ, reach)) for name in published_names(GROUP)
-    ]
-    return [state for _, state in sorted(states, key=lambda pair: pair[0])]
+    environ = MappingProxyType(dict(environ))  # what one does to it is no setting of the next
+    states = [_look(name, environ, reach) for name in published_names(GROUP)]
+    return [state for _, state in sorted(states, key=lambda pair: (pair[0], pair[1].usage))]
 
 
-def _look(name: str, environ: Mapping[str, str], reach: bool) -> ProviderState:
-    usage = _describe_provider(name)[1]
+def _look(name: str, environ: Mapping[str, str], reach: bool) -> tuple[int, ProviderState]:
+    """Its place in the list, and what is there."""
+    state = ProviderState(provider=name, usage=f"{name}:NAME", found=Availability(usable=False))
     try:
-        point = find_entry_point(GROUP, name)
-        if point is None:
-            raise UsageError("is no longer published")
-        provider = _load_provider(point)
+        provider = _find_provider(name)
     except AssayError as error:
-        found = Availability(usable=False, why=error.message, hint=error.hint)
-        return ProviderState(provider=name, usage=usage, found=found)
-    except Exception as error:  # its text is a stranger's
-        why = f"cannot be loaded ({type(error).__name__})"
-        found = Availability(usable=False, why=why, hint="check the package that provides it")
-        return ProviderState(provider=name, usage=usage, found=found)
+        return LAST_PLACE, replace(state, found=_missing(state.found, error.message, error.hint))
+    except ForeignCodeError as error:
+        found = _missing(state.found, f"cannot be loaded ({error})", CHECK_PACKAGE)
+        return LAST_PLACE, replace(state, found=found)
     state = ProviderState(
         provider=name,
-        usage=usage,
+        usage=provider.usage or state.usage,
         found=_availability(provider, environ),
         extra=provider.extra,
         needs_key=provider.needs_key,
     )
-    if not (reach and state.found.usable and provider.list_names):
-        return state
-    try:
-        names = tuple(map(str, provider.list_names(environ)))
-    except NotFoundError as error:  # many servers answer prompts and list nothing
-        return replace(state, found=replace(state.found, why=error.message))
-    except AssayError as error:
-        return replace(state, found=_missing(state.found, error.message, error.hint))
-    except Exception as error:
-        why = f"the list of models cannot be read ({type(error).__name__})"
-        return replace(state, found=_missing(state.found, why, ""))
-    return replace(state, models=names)
+    if reach and state.found.usable and provider.list_names is not None:
+        state = _reach(state, provider.list_names, environ)
+    return provider.place, state
 
 
 def _availability(provider: ModelProvider, environ: Mapping[str, str]) -> Availability:
-    if provider.look is None:
+    look = provider.look
+    if look is None:
         return Availability(usable=True, why="installed; says nothing about itself")
     try:
-        found = provider.look(environ)
+        return run_foreign(lambda: read_availability(look(environ)))
     except AssayError as error:
         return Availability(usable=False, why=error.message, hint=error.hint)
-    except Exception as error:
-        return Availability(usable=False, why=f"fails to say ({type(error).__name__})")
-    if not isinstance(found, Availability):
-        return Availability(usable=False, why="says what nobody can read")
-    return found
+    except ForeignCodeError as error:
+        return Availability(usable=False, why=f"fails to say ({error})", hint=CHECK_PACKAGE)
+
+
+def _reach(
+    state: ProviderState, list_names: Callable[..., object], environ: Mapping[str, str]
+) -> ProviderState:
+    """Ask a server which models there are."""
+    try:
+        names = run_foreign(lambda: read_names(list_names(environ)))
+    except NotFoundError as error:  # many servers answer prompts and list nothing
+        return replace(state, found=replace(state.found, why=error.message, hint=error.hint))
+    except AssayError as error:
+        return replace(state, found=_missing(state.found, error.message, error.hint))
+    except ForeignCodeError as error:
+        why = f"the list of models cannot be read ({error})"
+        return replace(state, found=_missing(state.found, why, CHECK_PACKAGE))
+    if state.found.host:
+        count = {0: "no model", 1: "one model"}.get(len(names), f"{len(names)} models")
+        why = f"asks {state.found.host}, which lists {count}"
+        state = replace(state, found=replace(state.found, why=why))
+    return replace(state, models=names)
 
 
 def _missing(found: Availability, why: str, hint: str) -> Availability:
@@ -163,19 +176,41 @@ def _open(spec: str, environ: Mapping[str, str]) -> Model:
         found = _load_provider(point)
         if found.usage is not None:
             _check_name(provider, name, found.usage, given=bool(colon))
-        return found.open(name, environ=environ)
-    except AssayError:
-        raise
-    except Exception as error:
+        return run_foreign(lambda: found.open(name, environ=environ))
+    except ForeignCodeError as error:
         raise ModelUnavailableError(
-            f"model provider {provider!r} cannot be loaded ({type(error).__name__})",
+            f"model provider {provider!r} cannot be loaded ({error})",
             hint=f"check the package that provides {point.value!r}",
         ) from error
 
 
+def _find_provider(name: str) -> ModelProvider:
+    point = find_entry_point(GROUP, name)
+    if point is None:
+        raise UsageError("is no longer published")
+    return _load_provider(point)
+
+
 def _load_provider(point: EntryPoint) -> ModelProvider:
-    found = point.load()
-    return found if isinstance(found, ModelProvider) else ModelProvider(open=found)
+    """What *point* names; what nobody can read of its words on itself counts as not said."""
+    found = run_foreign(point.load)
+    if not isinstance(found, ModelProvider):
+        found = ModelProvider(open=found)
+    if not callable(found.open):
+        raise ModelUnavailableError(
+            f"model provider {point.name!r} is nothing that can be called", hint=CHECK_PACKAGE
+        )
+    return replace(
+        found,
+        usage=_text(found.usage),
+        extra=_text(found.extra),
+        needs_key=_text(found.needs_key),
+        place=found.place if isinstance(found.place, int) else LAST_PLACE,
+    )
+
+
+def _text(said: object) -> str | None:
+    return said if isinstance(said, str) and said else None
 
 
 def _check_name(provider: str, name: str, usage: str, *, given: bool) -> None:
@@ -213,9 +248,7 @@ def _unknown_provider(provider: str) -> UsageError:
 def _describe_provider(name: str) -> tuple[int, str]:
     """Place in a list, and usage; what cannot be loaded is listed all the same."""
     try:
-        point = find_entry_point(GROUP, name)
-        found = None if point is None else _load_provider(point)
-    except Exception:
-        found = None
-    usage = f"{name}:NAME" if found is None or found.usage is None else found.usage
-    return (LAST_PLACE if found is None else found.place), usage
+        found = _find_provider(name)
+    except (AssayError, ForeignCodeError):
+        return LAST_PLACE, f"{name}:NAME"
+    return found.place, found.usage or f"{name}:NAME"
