@@ -210,6 +210,8 @@ class Contract(Generic[ModelT]):
 
         Spec: interfaces.md, "Python"; 007-C1.
         """
+        if isinstance(patience_s, bool) or not isinstance(patience_s, int | float):
+            raise UsageError(f"patience_s is {type(patience_s).__name__}, not seconds")
         declared = declare(
             model,
             name=name,

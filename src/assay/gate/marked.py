@@ -18,7 +18,8 @@ from typing import Any, ClassVar, Final
 from assay.core.json.pointer import PointerPattern, escape
 from assay.core.json.schema import Schema
 from assay.core.json.schema_parts import parts_of, referred
-from assay.core.text.spans import Locator, Shown, is_evidence
+from assay.core.text.spans import Location, Locator, Shown, is_evidence
+from assay.errors import InputError
 from assay.gate.gate import GateContext
 from assay.gate.labels import LabelRule, LabelSet
 from assay.gate.places import PlaceRule
@@ -66,12 +67,16 @@ class MarkedPlaces:
 
     def fits(self, value: Any, way: Mapping[str, Any] | bool) -> bool:
         """Whether *value* fits one way of several."""
-        if isinstance(way, bool):
-            return way
+        if isinstance(way, bool) or not way:
+            return way is not False
         known = self._ways.get(id(way))
         if known is None:
             beside = {key: self.document[key] for key in ("$defs",) if key in self.document}
-            known = self._ways[id(way)] = Schema.compile({**way, **beside})
+            try:
+                known = Schema.compile({**way, **beside})
+            except InputError:  # it says nothing that can be told apart: the class decides
+                known = _ANYTHING
+            self._ways[id(way)] = known
         return known.is_valid(value)
 
 
@@ -94,6 +99,7 @@ class _Walk:
         self.rule = rule
         self.shown = shown
         self.locators: dict[tuple[str, ...], Locator] = {}
+        self.known: dict[tuple[tuple[str, ...], str], Location | None] = {}
 
     def visit(self, value: Any, node: Any, at: str) -> Iterator[_Found]:
         """What the markers in *node* say of *value*, which stands at the pointer *at*."""
@@ -205,7 +211,9 @@ class _Walk:
         if not is_evidence(value):
             message = "has too little text to be evidence"
             return Finding(code="evidence.missing", path=at, message=message)
-        location = self._locator(sources).place(value)
+        if (sources, value) not in self.known:  # a reply may say the same a thousand times
+            self.known[sources, value] = self._locator(sources).place(value)
+        location = self.known[sources, value]
         if location is not None:
             return LocatedAt(at, *location)
         where = " or ".join(map(repr, sources)) or "any source that was shown"
@@ -247,6 +255,7 @@ def _certain_places(
         yield from _certain_places(document, node.get("items"), f"{at}/*", above)
 
 
+_ANYTHING: Final = Schema.compile({})
 _HERE: Final = PointerPattern.compile("")
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 from typing import Annotated, Any, Generic, TypeVar
 
@@ -311,3 +312,42 @@ def test_who_makes_an_instance_himself_is_asked_nothing():
     """A marker asks where the gate asks."""
     assert Quotes(text=MADE_UP).text == MADE_UP
     assert Quotes.model_validate({"text": MADE_UP}, context={"own": 1}).text == MADE_UP
+
+
+@pytest.mark.clause("007-C1")
+def test_a_way_that_takes_anything_is_a_way():
+    """`Quotes | Any`: what the first way refuses the second takes, as the class says."""
+
+    class Loose(BaseModel):
+        one: Quotes | Any
+
+    assert judged(Loose, {"one": {"text": MADE_UP}}).value.one == {"text": MADE_UP}
+    assert type(judged(Loose, {"one": {"text": REAL}}).value.one) is Quotes
+
+
+@pytest.mark.clause("007-C4")
+def test_a_dataclass_within_may_have_code_of_its_own():
+    """What its `__post_init__` raises is a finding."""
+
+    @dataclasses.dataclass
+    class Pair:
+        low: int
+        high: int
+
+        def __post_init__(self):
+            if self.low > self.high:
+                raise ValueError("low is over high")
+
+    class Holds(BaseModel):
+        pair: Pair
+
+    assert judged(Holds, {"pair": {"low": 1, "high": 2}}).value.pair == Pair(1, 2)
+    assert codes(Holds, {"pair": {"low": 3, "high": 2}}) == ["rule.failed"]
+
+
+@pytest.mark.clause("007-C3")
+@pytest.mark.parametrize("how", [{"send": "redacte"}, {"send": None}, {"patience_s": "5"}])
+def test_a_typo_is_refused(how):
+    """Above all one that would send what should stay here."""
+    with pytest.raises(UsageError):
+        assay.Contract.from_model(Says, **how)

@@ -430,3 +430,21 @@ async def test_what_is_shown_of_a_value_asks_no_code_of_its_class(tmp_path):
         assert done.value.count == 3
         assert done.to_dict()["output"] == {"count": 3}
         assert "3" in done._repr_html_()
+
+
+@pytest.mark.clause("007-C6")
+@to_its_end
+async def test_what_was_not_shown_is_told(tmp_path):
+    """A text over the budget is cut; the accepted outcome says how much nobody saw."""
+    contract = assay.Contract.from_model(
+        Triage,
+        prompt=PROMPT,
+        budget=assay.Budget(max_input_tokens=400, max_output_tokens=100),
+    )
+    body = BODY + " And so on it went." * 2000
+    async with opened(tmp_path, GOOD) as runtime:
+        done = await runtime.complete(contract, sources={"body": body})
+        assert done.accepted
+        assert done.shortened is not None
+        assert done.shortened.own_words
+        assert done.to_dict()["shortened"]["omitted_chars"] > 30000

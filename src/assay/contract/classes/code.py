@@ -93,7 +93,8 @@ def _functions(node: Any) -> Iterator[Callable[..., Any]]:
         if node.get("custom_init") and inspect.isclass(cls):
             yield from _own(cls.__init__)
         if node.get("post_init") and inspect.isclass(cls):
-            yield from _own(getattr(cls, str(node["post_init"])))
+            named = node["post_init"]  # a dataclass says only that there is one
+            yield from _own(getattr(cls, named if isinstance(named, str) else "__post_init__"))
         for key, value in node.items():
             if key in _FUNCTIONS and callable(value):
                 yield from _own(value)

@@ -117,6 +117,8 @@ def declare(
     document = class_document(model)
     if not isinstance(labels, Mapping):
         raise UsageError("labels are sets by name", hint='labels={"topics": […]}')
+    if send not in ("text", "redacted"):  # a typo must not send what should stay here
+        raise UsageError(f"send is {send!r}", hint="'text' or 'redacted'")
     if prompt is not None and not isinstance(prompt, str):
         raise UsageError(f"a prompt is text, not {type(prompt).__name__}")
     said = {

@@ -22,6 +22,7 @@ from assay.contract.contract import Contract, ModelT, judge
 from assay.contract.contract_job import ContractJob
 from assay.contract.material import Material
 from assay.contract.outcome import Outcome
+from assay.contract.shortened import Shortened
 from assay.core.json.canonical import digest_json
 from assay.errors import IntegrityError, NotAllowedError, PromptTemplateError, UsageError
 from assay.figures.outcome_html import Mark, outcome_html
@@ -64,6 +65,9 @@ class Completed(Generic[ModelT]):
     detail: str | None = None
     """One sentence on why it is not accepted, without personal data."""
 
+    shortened: Shortened | None = None
+    """What the accepted attempt did not show the model; None when nothing."""
+
     reused: bool = False
     """It was settled before; no model was asked this time."""
 
@@ -88,6 +92,7 @@ class Completed(Generic[ModelT]):
             "output": self.output,
             "findings": [finding.to_dict() for finding in self.findings],
             "spans": [span.to_dict() for span in self.spans],
+            "shortened": None if self.shortened is None else self.shortened.to_dict(),
             "reused": self.reused,
         }
 
@@ -271,6 +276,7 @@ async def _completed(
         spans=spans,
         attempts=settled.attempts,
         detail=settled.detail,
+        shortened=settled.shortened,
         reused=settled.reused,
         erased=settled.erased,
         texts=dict(material.texts),
