@@ -176,3 +176,24 @@ def test_a_contract_folder_may_be_one_schema_for_the_gate(tmp_path: Path):
     assert 0 == assay(tmp_path, "gate", "./mini/any", "good.json").code
     assert 0 == assay(tmp_path, "gate", str(tmp_path / "mini" / "any"), "good.json").code
     assert 10 == assay(tmp_path, "gate", "mini/other", "good.json").code
+
+
+def test_a_new_pack_takes_no_name_that_leads_elsewhere(tmp_path):
+    """The name of a bundled pack would lead `pack verify` and `pack lock` to that one."""
+    done = assay(tmp_path, "pack", "new", "intake")
+
+    assert 2 == done.code
+    assert "comes with assay" in done.err
+    assert not (tmp_path / "intake").exists()
+
+
+def test_codes_that_were_not_expected_are_told_in_words(tmp_path):
+    """No list of Python stands in the message of a golden case that fails."""
+    assert 0 == assay(tmp_path, "pack", "new", "mine").code
+    file = tmp_path / "mine" / "golden" / "sort.yaml"
+    file.write_text(file.read_text().replace("evidence.not_found", "evidence.missing"))
+    done = assay(tmp_path, "pack", "verify", "mine")
+
+    assert 60 == done.code
+    assert "evidence.not_found in attempt 1" in done.err
+    assert "[[" not in done.err

@@ -58,3 +58,22 @@ def test_deciding_it_is_refused_and_says_what_counts(place, how):
     assert 10 == done.code
     assert f"asked again by call {second}" in done.err
     assert f"assay calls show {second}" in done.err
+
+
+@pytest.mark.clause("007-T1")
+def test_an_id_needs_four_characters(place):
+    """A shorter beginning is told as such, not as an id that does not exist."""
+    (waiting,) = listed(place)
+    done = assay(place, "review", "show", waiting["id"][:3])
+
+    assert 10 == done.code
+    assert "4 characters" in done.err
+
+
+def test_a_decision_is_one_of_two(place):
+    """Neither and both are wrong usage; nothing is decided."""
+    (waiting,) = listed(place)
+    for given in ((), ("--accept", "--reject")):
+        done = assay(place, "review", "decide", waiting["id"], *given, "--reason", "seen")
+        assert 2 == done.code
+    assert [waiting] == listed(place)

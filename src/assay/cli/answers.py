@@ -210,7 +210,7 @@ def ask(
             model,
             script_log=script_log,
             progress=Progress(
-                hear=lambda heard: show_progress(None, None, arriving.line(heard)),
+                hear=lambda heard: show_progress(None, None, arriving.line(heard), at_once=True),
                 unjudged=pack.show == "unjudged",
             )
             if watched

@@ -29,10 +29,16 @@ def command() -> None:
 @common_options
 def new(name: str, into: str, as_json: bool) -> None:
     """Write a small pack that works into the new folder NAME."""
+    from assay.adapters.folders import bundled_packs
     from assay.adapters.new_pack import new_pack
 
     folder = Path(into) / name
     files = new_pack(name)
+    if name in bundled_packs():
+        raise UsageError(
+            f"{name!r} is a pack that comes with assay, which its name would lead to",
+            hint="choose another name",
+        )
     if folder.exists():
         raise UsageError(f"{str(folder)!r} exists already", hint="choose another name")
     for file, data in files.items():

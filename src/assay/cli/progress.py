@@ -28,8 +28,15 @@ class ShowProgress(Protocol):
     """Says how far the work is; what is None stays as it was."""
 
     def __call__(
-        self, done: int | None, total: int | None = None, label: str | None = None
-    ) -> None: ...
+        self,
+        done: int | None,
+        total: int | None = None,
+        label: str | None = None,
+        *,
+        at_once: bool = False,
+    ) -> None:
+        """With *at_once* the bar is drawn now: a reply that arrives is worth it."""
+        ...
 
 
 @contextmanager
@@ -68,9 +75,17 @@ def progress_bar(label: str, total: int | None = None, *, what: str = "") -> Ite
 
     with drawn_later(label, columns, state) as bar:
 
-        def show(done: int | None, total: int | None = None, label: str | None = None) -> None:
+        def show(
+            done: int | None,
+            total: int | None = None,
+            label: str | None = None,
+            *,
+            at_once: bool = False,
+        ) -> None:
             given = {"completed": done, "total": total, "description": label}
             bar.update({name: value for name, value in given.items() if value is not None})
+            if at_once:
+                bar.draw()
 
         yield show
 
@@ -91,6 +106,7 @@ class LateBar:
         self._console = console
         self._lock = Lock()
         self._bar: Progress | None = None
+        self._drawn = False
         self._ended = False
 
     def update(self, changes: Mapping[str, Any]) -> None:
@@ -123,8 +139,9 @@ class LateBar:
         from rich.progress import Progress
 
         with self._lock:
-            if self._ended:
+            if self._ended or self._drawn or not self._console.is_terminal:
                 return
+            self._drawn = True
             if self._console.is_dumb_terminal:
                 say(f"{self._label} …")
                 return

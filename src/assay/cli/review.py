@@ -134,7 +134,8 @@ def _draw(console: Console, document: dict[str, Any]) -> None:
 @command.command("decide")
 @click.argument("review_id", metavar="ID")
 @store_option
-@click.option("--accept/--reject", "accept", default=None, required=True)
+@click.option("--accept", "accept", is_flag=True, help="Let the corrected output stand.")
+@click.option("--reject", "reject", is_flag=True, help="Withhold it.")
 @click.option("--output", help="To accept: a file with the corrected output (- for stdin).")
 @click.option("--reason", required=True, help="Why; kept with the decision.")
 @click.option("--reviewer", help="Who decides; default: the user of this machine.")
@@ -146,6 +147,7 @@ def decide(
     review_id: str,
     store_url: str,
     accept: bool,
+    reject: bool,
     output: str | None,
     reason: str,
     reviewer: str | None,
@@ -165,6 +167,8 @@ def decide(
     from assay.runtime.documents import review_document
     from assay.runtime.reviews.decision import Decision
 
+    if accept == reject:
+        raise UsageError("a decision is one of two", hint="give --accept or --reject")
     decision = Decision(
         accept=accept,
         reviewer=reviewer or getpass.getuser(),

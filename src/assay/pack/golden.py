@@ -341,7 +341,7 @@ def _differences(expect: ExpectForm, ended: CaseResult) -> Iterator[str]:
     if expect.codes is not None and [list(codes) for codes in ended.codes] != [
         sorted(set(codes)) for codes in expect.codes
     ]:
-        yield f"found {[list(codes) for codes in ended.codes]}, not {expect.codes}"
+        yield f"found {_codes_text(ended.codes)}, not {_codes_text(expect.codes)}"
     if expect.prompts is not None and list(ended.prompts) != expect.prompts:
         yield f"built prompts {list(ended.prompts)}"
     yield from _shortened_otherwise(expect.shortened, ended.shortened)
@@ -387,3 +387,9 @@ def _unlike(expected: Any, found: Any, path: str) -> str | None:
 
 def _fault(case: GoldenCase, message: str, line: int = 0) -> PackError:
     return PackError(f"case {case.name!r}: {message}", file=case.file, line=line or case.line)
+
+
+def _codes_text(attempts: Sequence[Sequence[str]]) -> str:
+    """Finding codes of each attempt, in words."""
+    told = (", ".join(codes) or "nothing" for codes in attempts)
+    return "; ".join(f"{text} in attempt {at}" for at, text in enumerate(told, 1)) or "no attempt"

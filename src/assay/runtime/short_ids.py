@@ -15,7 +15,7 @@ from assay.errors import AmbiguousIdError, NotFoundError
 from assay.protocols import IdKind, Store
 
 LEAST_CHARS: Final = 4
-"""A shorter beginning stands for nothing: it is taken as a whole id."""
+"""A shorter beginning stands for nothing."""
 
 _SHOWN: Final = 5
 
@@ -27,14 +27,17 @@ async def find_id(store: Store, kind: IdKind, given: str) -> str:
 
     Raises:
         AmbiguousIdError: several ids begin so, and none is just that.
-        NotFoundError: no id can be so.
+        NotFoundError: no id can be so, or it is shorter than a beginning may be.
     """
     if kind == "session":
         given = _one_spelling(given)
     if not _is_storable(given):
         raise NotFoundError(f"there is no {kind} {given!r}", hint="copy the id from a list")
     if len(given) < LEAST_CHARS:
-        return given
+        raise NotFoundError(
+            f"{given!r} is too short for an id of a {kind}",
+            hint=f"give {LEAST_CHARS} characters of it at least",
+        )
     found = await store.ids_beginning(kind, given, _SHOWN + 1)
     if given in found or not found:
         return given

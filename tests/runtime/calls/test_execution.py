@@ -224,6 +224,16 @@ def test_an_adapter_that_breaks_its_word_is_a_crash(caplog):
     assert "KeyError" in caplog.text
 
 
+def test_an_adapter_that_leaves_the_program_is_a_crash(caplog):
+    """`sys.exit` within a model ends no run, and no loop that others wait for."""
+    caplog.set_level(logging.DEBUG)
+    result = run(Told(fails(SystemExit("Frau Muster"))))
+
+    assert "crash" == result.failure
+    assert "Muster" not in caplog.text
+    assert "SystemExit" in caplog.text
+
+
 def test_errors_of_ours_pass_through():
     """A script log that cannot be written is not the model's fault."""
     with pytest.raises(InputError):

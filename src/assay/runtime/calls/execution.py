@@ -218,7 +218,7 @@ async def _one_try(model: Model, request: ModelRequest, limit_s: float) -> Model
         raise
     except TimeoutError as error:
         raise ModelFault("timeout", transient=True) from error
-    except Exception as error:
+    except (Exception, SystemExit) as error:  # a model of a stranger ends no program
         # An adapter that breaks its word is a crash, not a reason to lose the run. The type
         # alone is logged: a message may quote the prompt.
         _log.warning("model adapter raised %s", type(error).__name__)
