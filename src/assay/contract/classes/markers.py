@@ -14,6 +14,7 @@ instance by himself is asked nothing.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
@@ -33,20 +34,20 @@ Holds = Callable[[str, str, Any], bool]
 """(keyword, text, what the marker names) -> whether it holds."""
 
 
-class _Marker:
+class _Marker(ABC):
     """What both markers do with a schema of pydantic."""
 
     __slots__ = ()
 
     @property
+    @abstractmethod
     def keyword(self) -> str:
         """Of the schema."""
-        raise NotImplementedError
 
     @property
+    @abstractmethod
     def named(self) -> Any:
         """What stands under the keyword."""
-        raise NotImplementedError
 
     def __get_pydantic_core_schema__(self, source: Any, handler: Any = None) -> CoreSchema:
         if handler is None:  # asked of the class: nobody has called it
