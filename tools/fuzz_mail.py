@@ -26,7 +26,10 @@ from assay.sources.mail.tnef import SIGNATURE
 
 SLOW = 5.0
 HEAD = b"From: a@example.org\nSubject: s\nMIME-Version: 1.0\n"
-NAMES = ("x.eml", "x.msg", "x.html", "x.pdf", "x.docx", "x.txt")
+NAMES = (
+    *("x.eml", "x.msg", "x.html", "x.pdf", "x.docx", "x.txt", "x.md", "x.rst", "x.csv"),
+    *("x.xlsx", "x.pptx", "x.rtf", "x.py", "x.js", "x.ipynb"),
+)
 PIECES = (
     b"\n\n",
     b"\r",

@@ -21,6 +21,24 @@ MAX_TEXT_CHARS = 1_000_000
 """Longest single text (body, attachment, document); what lies behind is left out, with a note."""
 
 
+LEFT_OUT_CODES = frozenset(
+    {
+        "notebook.output",
+        "part.unreadable",
+        "pdf.cut",
+        "pdf.page",
+        "picture.unread",
+        "sheet.formula",
+        "sheet.hidden",
+        "slide.hidden",
+        "table.cut",
+        "text.cut",
+    }
+)
+"""Codes of notes that say that something which a person can see in a file was not read. Text
+that a person does not see either (`text.hidden`) is not among them."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Note:
     """Something a reader guessed or left out; says so, and stops nothing."""
@@ -64,3 +82,10 @@ def hidden_note(hidden: int, where: str) -> list[Note]:
         return []
     detail = f"{hidden} code points are invisible to a reader and were left out"
     return [Note(code="text.hidden", detail=detail, where=where)]
+
+
+def cut_note(whole: int | None = None) -> Note:
+    """A note on a text that goes on behind the bound; *whole* is its length where it is known."""
+    total = f"{whole} code points" if whole else "longer than is allowed"
+    detail = f"{total}; the first {MAX_TEXT_CHARS} were kept"
+    return Note(code="text.cut", detail=detail)

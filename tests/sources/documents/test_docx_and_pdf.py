@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from assay.sources.documents import docx as docx_module
 from assay.sources.documents import pdf as pdf_module
-from assay.sources.documents.docx import DocxText, read_docx
+from assay.sources.documents.docx import read_docx
+from assay.sources.documents.outline import Laid
 from assay.sources.documents.pdf import Pages, read_pdf
-from assay.sources.reading import Unreadable
+from assay.sources.reading import MAX_TEXT_CHARS, Unreadable
 from tests.sources import making
 
 
@@ -88,8 +88,57 @@ def test_a_docx_is_read_in_order():
         making.docx(making.paragraph("One.") + table, footnotes=making.paragraph("Note."))
     )
 
-    assert isinstance(read, DocxText)
-    assert "One.\n\nLimit\t40 EUR\n\nNote." == read.text
+    assert isinstance(read, Laid)
+    assert "One.\n\nLimit\n\n40 EUR\n\nNote." == read.text
+
+
+@pytest.mark.clause("008-S1")
+def test_a_table_of_a_docx_is_read_row_by_row():
+    """Merged cells are told in every row; the header may be marked or not."""
+
+    def cell(text: str, properties: str = "") -> str:
+        return f"<w:tc><w:tcPr>{properties}</w:tcPr>{making.paragraph(text)}</w:tc>"
+
+    def row(*cells: str) -> str:
+        return f"<w:tr>{''.join(cells)}</w:tr>"
+
+    begins, goes_on = '<w:vMerge w:val="restart"/>', "<w:vMerge/>"
+    table = (
+        row(cell("Zone"), cell("Day"), cell("Fee"))
+        + row(cell("A", begins), cell("Mo"), cell("1"))
+        + row(cell("", goes_on), cell("Tu"), cell("2"))
+        + row(cell("closed", '<w:gridSpan w:val="3"/>'))
+    )
+    read = read_docx(making.docx(making.paragraph("One.") + f"<w:tbl>{table}</w:tbl>"))
+
+    assert isinstance(read, Laid)
+    assert "One.\n\nZone: A; Day: Mo; Fee: 1.\n\nZone: A; Day: Tu; Fee: 2.\n\nclosed." == read.text
+
+
+@pytest.mark.clause("008-S3")
+def test_headings_of_a_docx_are_told_by_their_styles():
+    """Whatever language the styles are called in: their own names are English."""
+    heading = making.paragraph("Fees").replace(
+        "<w:p>", '<w:p><w:pPr><w:pStyle w:val="b1"/></w:pPr>'
+    )
+    styles = '<w:style w:styleId="b1"><w:name w:val="heading 1"/></w:style>'
+    read = read_docx(making.docx(heading + making.paragraph("Text."), styles=styles))
+
+    assert isinstance(read, Laid)
+    assert [("Fees", 1, 0)] == [(h.title, h.level, h.start) for h in read.headings]
+
+
+@pytest.mark.clause("008-S4")
+def test_pictures_of_a_docx_and_pages_without_text_are_said():
+    """Nobody believes that what is drawn was read."""
+    picture = "<w:p><w:r><w:drawing><w:blip/></w:drawing></w:r></w:p>"
+    read = read_docx(making.docx(making.paragraph("One.") + picture))
+    pages = read_pdf(making.pdf(making.text_page("first"), b"", making.text_page("third")))
+
+    assert isinstance(read, Laid)
+    assert isinstance(pages, Pages)
+    assert ["picture.unread"] == [note.code for note in read.notes]
+    assert ["pages without text (pictures, or empty): 2"] == [note.detail for note in pages.notes]
 
 
 def test_hidden_text_of_a_docx_is_left_out_and_counted():
@@ -98,8 +147,10 @@ def test_hidden_text_of_a_docx_is_left_out_and_counted():
         making.docx(making.paragraph("seen") + making.paragraph("PLANTED", "<w:vanish/>"))
     )
 
-    assert isinstance(read, DocxText)
-    assert ("seen", len("PLANTED")) == (read.text, read.hidden)
+    assert isinstance(read, Laid)
+    assert "seen" == read.text
+    assert ["text.hidden"] == [note.code for note in read.notes]
+    assert read.notes[0].detail.startswith("7 ")
 
 
 def _archive(name: str, content: bytes) -> bytes:
@@ -118,7 +169,7 @@ def _archive(name: str, content: bytes) -> bytes:
         ("damaged", _archive("word/document.xml", b"<x")),
         ("without text", making.docx("")),
         ("encrypted", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(600)),
-        ("more than", _archive("word/document.xml", bytes(31_000_000))),
+        ("more than", _archive("word/document.xml", b"<x>" + b"<y/>" * 1_600_000)),
         ("damaged", making.docx("<w:tbl><w:tr><w:tc>" * 2_000)),
     ],
 )
@@ -140,10 +191,10 @@ def test_entities_of_a_docx_are_not_expanded():
     assert "haha" not in getattr(read, "text", "")
 
 
-def test_a_long_docx_is_cut(monkeypatch):
+def test_a_long_docx_is_cut():
     """Beyond the bound the text ends, and says so."""
-    monkeypatch.setattr(docx_module, "MAX_TEXT_CHARS", 10)
-    read = read_docx(making.docx(making.paragraph("x" * 50)))
+    read = read_docx(making.docx(making.paragraph("x" * 50) * 20_000))
 
-    assert isinstance(read, DocxText)
-    assert (10, True) == (len(read.text), read.cut)
+    assert isinstance(read, Laid)
+    assert MAX_TEXT_CHARS == len(read.text)
+    assert ["text.cut"] == [note.code for note in read.notes]

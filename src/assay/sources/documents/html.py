@@ -3,18 +3,20 @@
 In      HTML, as text or bytes
 Out     HtmlText: the visible text, how many code points were hidden
 Pure    no clock, no randomness, no I/O: equal markup gives equal text
-Spec    000-C3; 004 P3.2 (planted text)
+Spec    000-C3; 004 P3.2 (planted text); 008-S1, 008-S3
 
 inscriptis lays the text out. Before that, what is invisible is taken away (text that a program
 reads and a person does not is the usual place for planted instructions), and tables become
 lines: laid out side by side, the sentences of two cells would be mixed line by line, and one
-wide cell would widen every row.
+wide cell would widen every row. In a document each row of a table of data becomes a sentence;
+in a mail, where most tables are there for the layout, its cells are kept apart by tabs.
 """
 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 from inscriptis.css_profiles import STRICT_CSS_PROFILE as STRICT
 from inscriptis.html_engine import Inscriptis
@@ -22,7 +24,9 @@ from inscriptis.model.config import ParserConfig
 from lxml import etree, html
 
 from assay.sources.charsets import clean
+from assay.sources.documents.html_tables import CAPTION, CAPTION_END, spell_out_tables
 from assay.sources.documents.html_visibility import Backdrop, HiddenRules, backdrop_below, is_hidden
+from assay.sources.documents.outline import CAPTION_LEVEL, Heading, bound_metadata, bound_title
 
 MAX_HTML_CHARS = 4_000_000
 """Longest markup that is read."""
@@ -36,7 +40,23 @@ MAX_HTML_DEPTH = 150
 _OPEN, _CLOSE = "\ufdd0", "\ufdd1"
 """Stand for the start and end of a quotation until the text is laid out (noncharacters)."""
 
+_LEVELS = "\ufdd2\ufdd3\ufdd4\ufdd5\ufdd6\ufdd7"
+"""Stand before headings of level 1 to 6, in the same way."""
+
 _CONTROLS = re.compile("[\x00-\x08\x0b\x0e-\x1f\ufdd0\ufdd1\ufffe\uffff]")
+_LEVEL = re.compile(f"[{_LEVELS}{CAPTION}{CAPTION_END}][ \t]*")
+_HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
+_SAID = {
+    "author": "author",
+    "description": "description",
+    "keywords": "keywords",
+    "date": "date",
+    "dc.creator": "author",
+    "dc.date": "date",
+    "dcterms.modified": "modified",
+    "article:published_time": "created",
+    "article:modified_time": "modified",
+}
 _DECLARATION = re.compile(r"<\?xml[^>]{0,200}>", re.IGNORECASE)
 _META = re.compile(rb"<meta[^>]{0,200}?charset\s*=\s*[\"']?([A-Za-z0-9._:-]{1,40})", re.IGNORECASE)
 _BLANKS = re.compile(r"\n{3,}")
@@ -63,6 +83,12 @@ class HtmlText:
     cut: bool
     """The markup was longer than MAX_HTML_CHARS."""
 
+    headings: tuple[Heading, ...] = ()
+    title: str | None = None
+    metadata: Mapping[str, str] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
+    """What of its tables had no room."""
+
 
 def declared_charset(data: bytes) -> str | None:
     """The charset that the markup itself names, if it does so near its start."""
@@ -70,32 +96,53 @@ def declared_charset(data: bytes) -> str | None:
     return match[1].decode("ascii") if match else None
 
 
-def read_html(markup: str, *, mark_quotes: bool = False) -> HtmlText:
+def read_html(markup: str, *, mark_quotes: bool = False, as_document: bool = False) -> HtmlText:
     """The visible text of *markup*; never raises.
 
     Args:
         markup: Anything; what is no HTML comes out as it is.
         mark_quotes: Begin each line of a quotation (`blockquote`) with `> `, as in mail.
+        as_document: Rows of tables become sentences; headings, title and metadata are told.
     """
     cut = len(markup) > MAX_HTML_CHARS
     source = _DECLARATION.sub("", _CONTROLS.sub("\ufffd", markup[:MAX_HTML_CHARS]), count=1)
     hidden = 0
     text = ""
     laid_out = False
+    title: str | None = None
+    metadata: dict[str, str] = {}
+    notes: list[str] = []
     if source.strip():
         try:
             parser = html.HTMLParser(remove_comments=True, remove_pis=True)
             tree = html.document_fromstring(source, parser=parser)
             depth, count = _measure(tree)
             if depth <= MAX_HTML_DEPTH and count <= MAX_ELEMENTS:
-                hidden = _prepare(tree, mark_quotes=mark_quotes)
+                title, metadata = _read_head(tree) if as_document else (None, {})
+                hidden = _hide(tree, mark_quotes=mark_quotes)
+                if as_document:
+                    notes = spell_out_tables(tree)
+                    _mark_headings(tree)
+                _flatten_tables(tree)
                 text = _prefix_quotations(Inscriptis(tree, ParserConfig(css=STRICT)).get_text())
                 laid_out = True
         except (*_RAISED, RecursionError):
             text, hidden = "", 0
         if not laid_out:
             text = _without_tags(source)
-    return HtmlText(text=_tidy(text), hidden=hidden, cut=cut)
+    text = _tidy(text)
+    headings: tuple[Heading, ...] = ()
+    if as_document:
+        text, headings = _take_headings(text)
+    return HtmlText(
+        text=text,
+        hidden=hidden,
+        cut=cut,
+        headings=headings,
+        title=title or next((each.title for each in headings if each.title), None),
+        metadata=metadata,
+        notes=tuple(notes),
+    )
 
 
 def _measure(tree: etree._Element) -> tuple[int, int]:
@@ -109,8 +156,8 @@ def _measure(tree: etree._Element) -> tuple[int, int]:
     return deepest, count
 
 
-def _prepare(tree: etree._Element, *, mark_quotes: bool) -> int:
-    """Take away what is invisible and turn tables into lines; how much was hidden."""
+def _hide(tree: etree._Element, *, mark_quotes: bool) -> int:
+    """Take away what is invisible; how much that was."""
     rules = HiddenRules.of("\n".join(node.text or "" for node in tree.iter("style")))
     hidden = 0
     pending: list[tuple[etree._Element, Backdrop]] = [(tree, Backdrop())]
@@ -132,8 +179,44 @@ def _prepare(tree: etree._Element, *, mark_quotes: bool) -> int:
             _mark(node)
         for name in _LAYOUT:
             node.attrib.pop(name, None)
-    _flatten_tables(tree)
     return hidden
+
+
+def _read_head(tree: etree._Element) -> tuple[str | None, dict[str, str]]:
+    """Title and metadata that the markup says of itself."""
+    title = next((bound_title("".join(node.itertext())) for node in tree.iter("title")), None)
+    said: list[tuple[str, object]] = []
+    for node in tree.iter("meta"):
+        name = (node.get("name") or node.get("property") or "").strip().lower()
+        if name in _SAID:
+            said.append((_SAID[name], node.get("content")))
+    said.append(("language", next((node.get("lang") for node in tree.iter("html")), None)))
+    return title, bound_metadata(said)
+
+
+def _mark_headings(tree: etree._Element) -> None:
+    for node in tree.iter(*_HEADINGS):
+        if "".join(node.itertext()).strip():
+            node.text = _LEVELS[int(node.tag[1]) - 1] + (node.text or "").lstrip()
+
+
+def _take_headings(text: str) -> tuple[str, tuple[Heading, ...]]:
+    """*text* without the marks of headings, and where these stood."""
+    pieces: list[str] = []
+    headings: list[Heading] = []
+    position = size = 0
+    for match in _LEVEL.finditer(text):
+        pieces.append(text[position : match.start()])
+        size += len(pieces[-1])
+        position = match.end()
+        title = bound_title(_LEVEL.sub("", text[position : position + 400].partition("\n")[0]))
+        mark = match[0][0]
+        if title or mark == CAPTION_END:
+            level = _LEVELS.index(mark) + 1 if mark in _LEVELS else CAPTION_LEVEL
+            title = "" if mark == CAPTION_END else title or ""
+            headings.append(Heading(start=size, level=level, title=title))
+    pieces.append(text[position:])
+    return "".join(pieces), tuple(headings)
 
 
 def _is_quotation(node: etree._Element) -> bool:

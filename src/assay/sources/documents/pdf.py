@@ -12,13 +12,16 @@ to keep a reader busy ends in a note or as Unreadable, and on each machine at th
 from __future__ import annotations
 
 import io
-from dataclasses import dataclass
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 import pypdf
 from pypdf.errors import FileNotDecryptedError, LimitReachedError
 
 from assay.sources.charsets import clean
+from assay.sources.documents.outline import PAGE_BREAK, bound_metadata, bound_title
 from assay.sources.reading import MAX_TEXT_CHARS, Note, Unreadable
 
 MAX_PAGES = 2_000
@@ -27,6 +30,15 @@ MAX_OPERATIONS = 500_000
 
 MAX_CONTENT_BYTES = 10_000_000
 """Most bytes of drawing instructions over all pages; a page of dense text has a few thousand."""
+
+_INFO = {
+    "/Author": "author",
+    "/Subject": "subject",
+    "/Keywords": "keywords",
+    "/CreationDate": "created",
+    "/ModDate": "modified",
+}
+_DATE = re.compile(r"D:([0-9]{4})([0-9]{2})([0-9]{2})")
 
 MAX_FORMS = 500
 """Most different forms (pieces drawn on several pages) whose size is looked up."""
@@ -40,6 +52,9 @@ class Pages:
     """One text a page, LF line ends; empty for a page without text (a scan, a picture)."""
 
     notes: tuple[Note, ...]
+
+    title: str | None = None
+    metadata: Mapping[str, str] = field(default_factory=dict)
 
 
 class _EnoughError(Exception):
@@ -132,7 +147,7 @@ def _read_pages(reader: pypdf.PdfReader) -> Pages | Unreadable:
             notes.append(Note(code="pdf.page", detail=f"page {number + 1}: {type(fault).__name__}"))
             text = ""
         texts.append(text[: max(0, MAX_TEXT_CHARS - size)])
-        size += len(text)
+        size += len(text) + len(PAGE_BREAK)
         if size > MAX_TEXT_CHARS:
             notes.append(Note(code="text.cut", detail=f"ends on page {number + 1} of {total}"))
             break
@@ -144,7 +159,34 @@ def _read_pages(reader: pypdf.PdfReader) -> Pages | Unreadable:
             if not notes
             else "is a PDF of which no text could be read"
         )
-    return Pages(texts=tuple(texts), notes=tuple(notes[:20]))
+    empty = [number for number, text in enumerate(texts, start=1) if not text.strip()]
+    if empty and not notes:
+        shown = ", ".join(map(str, empty[:20])) + (", …" if len(empty) > 20 else "")
+        detail = f"pages without text (pictures, or empty): {shown}"
+        notes.append(Note(code="picture.unread", detail=detail))
+    title, metadata = _read_properties(reader)
+    return Pages(texts=tuple(texts), notes=tuple(notes[:20]), title=title, metadata=metadata)
+
+
+def _read_properties(reader: pypdf.PdfReader) -> tuple[str | None, dict[str, str]]:
+    """Title and metadata as the file says them of itself; nothing where that is damaged."""
+    try:
+        info = {str(key): value.get_object() for key, value in (reader.metadata or {}).items()}
+    except Exception:  # a foreign parser: anything may come
+        return None, {}
+    said = [
+        (name, _date(str(info[key])) if "Date" in key else str(info[key]))
+        for key, name in _INFO.items()
+        if isinstance(info.get(key), str)
+    ]
+    title = info.get("/Title")
+    return bound_title(str(title)) if isinstance(title, str) else None, bound_metadata(said)
+
+
+def _date(text: str) -> str:
+    """`D:20240131…` as 2024-01-31; what is written otherwise as it is."""
+    match = _DATE.match(text)
+    return "-".join(match.groups()) if match else text
 
 
 def _tidy(text: str) -> str:

@@ -144,7 +144,8 @@ def _pdf(data: bytes, where: str) -> ReadPart:
     pages = read_pdf(data)
     if isinstance(pages, Unreadable):
         return ReadPart(why=pages.reason, notes=[_note("part.unreadable", pages.reason, where)])
-    read = ReadPart(notes=[_note(note.code, note.detail, where) for note in pages.notes])
+    found = [note for note in pages.notes if note.code != "picture.unread"]
+    read = ReadPart(notes=[_note(note.code, note.detail, where) for note in found])
     if read.notes:
         read.why = "not all its pages were read"
     read.text = cut_text("\n\f\n".join(pages.texts), read, where)
@@ -155,8 +156,10 @@ def _docx(data: bytes, where: str) -> ReadPart:
     found = read_docx(data)
     if isinstance(found, Unreadable):
         return ReadPart(why=found.reason, notes=[_note("part.unreadable", found.reason, where)])
-    notes = hidden_note(found.hidden, where)
-    return ReadPart(text=found.text, notes=notes, why=CUT if found.cut else "")
+    notes = [_note(each.code, each.detail, where) for each in found.notes]
+    hidden = [note for note in notes if note.code == "text.hidden"]
+    cut = any(note.code in ("text.cut", "table.cut") for note in notes)
+    return ReadPart(text=found.text, notes=hidden, why=CUT if cut else "")
 
 
 def _rtf(part: Part, where: str, *, quotes: bool) -> ReadPart:
