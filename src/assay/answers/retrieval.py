@@ -1,7 +1,7 @@
 """What finding passages for a question gives, whoever finds them.
 
 In      nothing
-Out     Retriever, Retrieved: a bundle, where its chunks stand, what could not be read
+Out     Retriever, Condition, Retrieved: a bundle, where its chunks stand, what could not be read
 Pure    declarations only
 Spec    004 R2.0; interfaces.md, "Answers" (`assay ask`)
 """
@@ -31,13 +31,46 @@ class Place:
     stop: int
     """First code point no longer in the chunk."""
 
+    line: int | None = None
+    """Of the file, from 1; None where its text is not the file's own."""
+
+    title: str | None = None
+    """Of the file, as it says."""
+
+    heading: str = ""
+    """The headings above it, as `Fees > Parking`."""
+
+    metadata: Mapping[str, str] = field(default_factory=dict)
+    """What else the file says of itself: `author`, `created` …"""
+
     def to_dict(self) -> dict[str, Any]:
-        return {"file": self.file, "page": self.page, "start": self.start, "stop": self.stop}
+        return {
+            "file": self.file,
+            "page": self.page,
+            "start": self.start,
+            "stop": self.stop,
+            "line": self.line,
+            "title": self.title,
+            "heading": self.heading,
+            "metadata": dict(self.metadata),
+        }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Condition:
+    """What must hold of a passage for it to be found."""
+
+    key: str
+    """`page`, `title`, `heading`, `file` or a key of the metadata."""
+
+    value: str
+    holds: bool = True
+    """False: must not be equal."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LeftOut:
-    """A file or folder that gave no text."""
+    """What was not read: a file or folder that gave no text, or a part of one."""
 
     file: str
     reason: str
@@ -66,11 +99,20 @@ class Retriever(Protocol):
     """Finds passages of documents for a question."""
 
     async def retrieve(
-        self, question: str, docs: Sequence[str], *, top_k: int, progress: Progress | None = None
+        self,
+        question: str,
+        docs: Sequence[str],
+        *,
+        top_k: int,
+        where: Sequence[Condition] = (),
+        progress: Progress | None = None,
     ) -> Retrieved:
         """The best passages of files and folders, best first.
 
+        Args:
+            where: What must hold of every passage.
+
         Raises:
-            InputError: a path does not exist.
+            InputError: a path does not exist, or no passage has what a condition names.
         """
         ...

@@ -20,8 +20,9 @@ from assay.adapters.retrievers.folder import (
     find_documents,
     pieces,
 )
-from assay.adapters.retrievers.index import coverage, rarity, similarity
+from assay.adapters.retrievers.ranking import coverage, rarity, similarity
 from assay.answers.assemble import assemble
+from assay.answers.conditions import read_conditions
 from assay.answers.evidence.bundle import RetrievalBundle, read_bundle
 from assay.errors import InputError, ModelUnavailableError, StoreUnavailableError
 from tests.parts import absent, require_part
@@ -307,12 +308,7 @@ def test_a_long_passage_is_as_near_as_its_nearest_piece():
 @pytest.mark.clause("004-S3")
 def test_the_gates_part_questions_with_real_vectors(tmp_path, docs):
     """Asked in other words an answer is found; a question about other things is stopped."""
-    (embeddings,) = require_part("embeddings", "assay.adapters.embeddings")
-    try:
-        vectors = embeddings.SentenceEmbeddings.create()
-    except ModelUnavailableError as error:
-        absent("embeddings", str(error))
-    retriever = FolderRetriever(tmp_path / "index", vectors)
+    retriever = FolderRetriever(tmp_path / "index", real_vectors())
     passes = {
         question: assemble(find(retriever, question, docs).bundle, question).status
         for question in (
@@ -324,3 +320,160 @@ def test_the_gates_part_questions_with_real_vectors(tmp_path, docs):
     }
 
     assert ["OK", "OK", "NO_EVIDENCE", "NO_EVIDENCE"] == list(passes.values())
+
+
+@pytest.mark.clause("008-R2")
+def test_a_piece_keeps_to_its_paragraph_and_begins_with_its_heading():
+    """Two subjects are two pieces, a heading stands with what follows it, rows are joined."""
+    rules = "## Quiet\n\nQuiet is kept from ten o'clock at night until six in the morning.\n\n"
+    keys = "## Keys\n\nWhoever loses a key tells the caretaker on the same day, without fail."
+    assert [rules.strip(), keys] == pieces(rules + keys)
+
+    rows = "\n\n".join(f"Zone: {name}; Price: {at} EUR." for at, name in enumerate("ABCDEF"))
+    assert 1 < len(pieces(rows)) < 6
+
+
+@pytest.mark.clause("008-R5")
+def test_what_is_not_read_is_told_by_kind_and_by_reason(tmp_path, docs):
+    """Endings that are not read are counted, office files of old say what to do, a part that was
+    cut off is a line of its own, every time; what programs put there is passed over."""
+    for name in ("a.bin", "b.bin", "c.xyz"):
+        write(docs / name, b"\x00\x01")
+    write(docs / "old.doc", b"\xd0\xcf")
+    write(docs / "long.txt", "A card costs 25 EUR. " * 50_000)
+    (docs / "node_modules").mkdir()
+    write(docs / "node_modules" / "readme.md", "card")
+    write(docs / "package-lock.json", "{}")
+    retriever = words_only(tmp_path)
+
+    for _ in range(2):
+        told = {Path(each.file).name: each.reason for each in find(retriever, "x", docs).left_out}
+        assert {"docs", "old.doc", "long.txt"} == told.keys()
+        assert "2 .bin, 1 .xyz" in told["docs"]
+        assert ".docx" in told["old.doc"]
+        assert "1000000" in told["long.txt"].replace(",", "").replace("\u202f", "")
+
+
+@pytest.mark.clause("008-R7")
+def test_places_say_title_heading_and_metadata(tmp_path, docs):
+    """What the file says of itself comes along with every passage."""
+    write(docs / "mail.eml", MAIL)
+    found = find(words_only(tmp_path), "When does the boiler check of the card take place?", docs)
+    place = found.places[found.bundle.results[0].chunk_id]
+
+    assert (f"{docs.as_posix()}/mail.eml", "Boiler check") == (place.file, place.title)
+    assert "frida@example.org" in place.metadata["from"]
+    fees = next(each for each in found.places.values() if each.file.endswith("fees.md"))
+    assert ("Fees", "Fees", 0) == (fees.title, fees.heading, fees.start)
+    assert "metadata" in fees.to_dict()
+
+
+MAIL = (
+    "From: Frida <frida@example.org>\nTo: all@example.org\nSubject: Boiler check\n"
+    "Date: Mon, 6 May 2024 10:00:00 +0000\n\nThe boiler check takes place on Tuesday.\n"
+)
+
+
+@pytest.mark.clause("008-R7")
+def test_only_passages_that_meet_the_conditions_are_found(tmp_path, docs):
+    """By name, title, heading, page and metadata; a key that none has is told with those there
+    are."""
+    write(docs / "mail.eml", MAIL)
+
+    def files(*where: str) -> set[str]:
+        retriever = words_only(tmp_path)
+        given = read_conditions(where)
+        found = asyncio.run(
+            retriever.retrieve("card library boiler", [str(docs)], top_k=20, where=given)
+        )
+        return {Path(place.file).name for place in found.places.values()}
+
+    assert {"fees.md", "hours.txt", "mail.eml"} == files()
+    assert {"fees.md"} == files("title=Fees")
+    assert {"hours.txt", "mail.eml"} == files("title!=Fees")
+    assert {"hours.txt"} == files("file=hours.txt")
+    assert {"mail.eml"} == files("from=Frida <frida@example.org>")
+    assert set() == files("title=Fees", "file=hours.txt")
+    with pytest.raises(InputError, match="'pagina'") as caught:
+        files("pagina=3")
+    assert "title" in (caught.value.hint or "")
+
+
+def real_vectors():
+    (embeddings,) = require_part("embeddings", "assay.adapters.embeddings")
+    try:
+        return embeddings.SentenceEmbeddings.create()
+    except ModelUnavailableError as error:
+        absent("embeddings", str(error))
+
+
+@pytest.mark.clause("008-R4")
+def test_vectors_follow_the_index_through_every_change(tmp_path, docs):
+    """Changed and changed back by others meanwhile, the numbers of passages are new: a retriever
+    that was there before finds what one that begins anew finds."""
+    vectors = real_vectors()
+    old = FolderRetriever(tmp_path / "index", vectors)
+    question = "What does a new card cost?"
+    first = find(old, question, docs)
+    other = FolderRetriever(tmp_path / "index", vectors)
+    write(docs / "fees.md", "Nothing of the kind.", age_s=50)
+    write(docs / "more.md", "More of something else.", age_s=40)
+    find(other, question, docs)
+    write(docs / "fees.md", FEES, age_s=30)
+    (docs / "more.md").unlink()
+    find(other, question, docs)
+
+    assert first == find(old, question, docs)
+    assert first == find(FolderRetriever(tmp_path / "anew", vectors), question, docs)
+    for file in (tmp_path / "index").glob("*.near"):
+        file.unlink()
+    assert first == find(old, question, docs)
+
+
+HOUSE = {
+    "hausordnung.md": """# Hausordnung
+
+## Ruhezeiten
+Zwischen 22 Uhr und 6 Uhr sowie von 13 bis 15 Uhr ist Ruhe zu halten.
+
+## Haustiere
+Hunde und Katzen dürfen nur mit Zustimmung der Verwaltung gehalten werden.
+
+## Müll
+Der Restmüll wird dienstags abgeholt, Papier jeden zweiten Freitag.
+
+## Schlüssel
+Der Verlust eines Schlüssels ist sofort zu melden. Ein neuer Schlüssel kostet 45 Euro.
+""",
+    "client.py": '''def backoff_seconds(attempt: int) -> float:
+    """Doubles with every attempt and never exceeds thirty seconds."""
+    return min(30.0, 0.5 * 2**attempt)
+''',
+}
+
+
+@pytest.mark.clause("008-R3")
+@pytest.mark.parametrize(
+    ("question", "status"),
+    [
+        ("Wann muss es in der Nacht leise sein?", "OK"),
+        ("Darf ich einen Hund halten?", "OK"),
+        ("Wann kommt die Müllabfuhr?", "OK"),
+        ("Was muss ich bei Schlüsselverlust tun?", "OK"),
+        ("How much does a replacement key cost?", "OK"),
+        ("Combien coûte une nouvelle clé ?", "OK"),
+        ("How long does it wait between attempts at most?", "OK"),
+        ("What is the capital of Mongolia?", "NO_EVIDENCE"),
+        ("Wie backe ich Sauerteigbrot?", "NO_EVIDENCE"),
+        ("Gibt es einen Aufzug?", "NO_EVIDENCE"),
+        ("Does the client support proxies?", "NO_EVIDENCE"),
+    ],
+)
+def test_the_gate_lets_answers_pass_in_other_words_and_languages(tmp_path, question, status):
+    """House rules in German and source code in English, asked as people ask."""
+    for name, text in HOUSE.items():
+        write(tmp_path / name, text)
+    paths = [tmp_path / name for name in HOUSE]
+    found = find(FolderRetriever(tmp_path / "index", real_vectors()), question, *paths)
+
+    assert status == assemble(found.bundle, question).status

@@ -180,3 +180,121 @@ def test_nothing_found_is_no_evidence():
     """An empty result is a bundle that says so."""
     for empty in (from_langchain([], **TRACE), from_pgvector([], **TRACE)):
         assert "NO_EVIDENCE" == assemble(empty, QUESTION).status
+
+
+def rows(*given: dict) -> list[dict]:
+    return [{"id": None, "content": "Same text.", "distance": 0.1, **each} for each in given]
+
+
+@pytest.mark.clause("008-R8")
+def test_equal_texts_of_two_sources_keep_apart():
+    """By document, by source, by page and by place; one and the same result twice is refused by
+    assembly, as ids that stand twice are."""
+    apart = (
+        rows({"document_id": 1}, {"document_id": 2}),
+        rows({"source": "a.md"}, {"source": "b.md"}),
+        rows({"source": "a.md", "page": 1}, {"source": "a.md", "page": 2}),
+        rows({"source": "a.md", "start_index": 0}, {"source": "a.md", "start_index": 80}),
+    )
+    for given in apart:
+        first, second = from_pgvector(given, **TRACE).results
+        assert first.chunk_id != second.chunk_id
+        again = from_pgvector(given, **TRACE).results
+        assert [first.chunk_id, second.chunk_id] == [each.chunk_id for each in again]
+        assert "FAILED" != assemble(from_pgvector(given, **TRACE), QUESTION).status
+
+    twice = from_pgvector(rows({"source": "a.md"}, {"source": "a.md"}), **TRACE)
+    assert "FAILED" == assemble(twice, QUESTION).status
+
+
+@pytest.mark.clause("008-R8")
+def test_equal_texts_of_two_sources_keep_apart_in_every_framework():
+    """Documents of LangChain and hits of Elasticsearch need no id either."""
+    document = part("langchain_core.documents").Document
+    pairs = [(document(page_content="T.", metadata={"source": name}), 0.9) for name in "ab"]
+    hits = [{"_score": 0.9, "_source": {"content": "T.", "source": name}} for name in "ab"]
+    for found in (
+        from_langchain(pairs, **TRACE),
+        from_elasticsearch({"hits": {"hits": hits}}, **TRACE),
+    ):
+        assert 2 == len({chunk.chunk_id for chunk in found.results})
+
+
+@pytest.mark.clause("008-R9")
+@pytest.mark.parametrize(
+    ("kind", "number"),
+    [
+        ("similarity", 1.4),
+        ("similarity", -0.2),
+        ("similarity", 27.3),
+        ("cosine_similarity", 1.2),
+        ("cosine_distance", 3.0),
+        ("cosine_distance", -0.4),
+        ("inner_product_negated", -14.0),
+        ("cosine_halved", 12.5),
+        (lambda number: number / 10, 25.0),
+        (lambda number: number if number < 1 else float("nan"), 7.0),
+    ],
+)
+def test_a_score_that_is_no_similarity_once_it_is_read_is_refused(kind, number):
+    """With the place of the result and with what to say: a BM25 score, a Euclidean distance or a
+    wrong kind would open or shut every gate."""
+    given = rows({"distance": 0.5 if kind != "cosine_halved" else 0.9}, {"distance": number})
+    with pytest.raises(InputError, match="result 1: ") as caught:
+        from_pgvector(given, **TRACE, score=kind)
+    assert "score=" in (caught.value.hint or "")
+
+
+@pytest.mark.clause("008-R9")
+def test_unrelated_is_nothing_and_rounding_is_forgiven():
+    """A cosine below 0 counts as 0; a number that single precision carried over 1 counts as 1."""
+    given = rows({"distance": -1e-6, "source": "a"}, {"distance": 1.3, "source": "b"})
+
+    assert [1.0, 0.0] == [each.similarity_score for each in from_pgvector(given, **TRACE).results]
+    given = rows({"distance": -0.3, "source": "a"})
+    (only,) = from_pgvector(given, **TRACE, score="cosine_similarity").results
+    assert 0.0 == only.similarity_score
+
+
+@pytest.mark.clause("008-R7")
+def test_metadata_of_every_framework_survives_under_one_name_for_page_title_and_heading():
+    """Flat values as they are, page, title and heading whatever the reader called them; no score
+    among them."""
+    langchain = part("langchain_core.documents").Document(
+        page_content="T.",
+        metadata={"source": "a.pdf", "page": 2, "page_label": "3", "Header 1": "Fees",
+                  "Header 2": "Parking", "score": 0.9, "tags": ["x"]},
+    )  # fmt: skip
+    schema = part("llama_index.core.schema")
+    node = schema.TextNode(text="T.", metadata={"page_label": "3", "document_title": "Rules"})
+    haystack = part("haystack").Document(
+        content="T.", score=0.9, meta={"page_number": 3, "title": "Rules", "section": "Fees"}
+    )
+    hit = {"_score": 0.9, "_source": {"content": "T.", "page": 3, "author": "A", "v": {"x": 1}}}
+    found = [
+        from_langchain([langchain], **TRACE),
+        from_llama_index([schema.NodeWithScore(node=node, score=0.9)], **TRACE),
+        from_haystack([haystack], **TRACE),
+        from_pgvector(rows({"page": 3, "title": "Rules"}), **TRACE),
+        from_elasticsearch({"hits": {"hits": [hit]}}, **TRACE),
+    ]
+    told = [dict(each.results[0].metadata) for each in found]
+
+    assert ["3"] * 5 == [each["page"] for each in told]
+    assert "Fees > Parking" == told[0]["heading"]
+    assert "score" not in told[0]
+    assert "tags" not in told[0]
+    assert ["Rules"] * 3 == [told[at]["title"] for at in (1, 2, 3)]
+    assert "Fees" == told[2]["heading"]
+    assert {"author": "A", "page": "3"} == told[4]
+
+
+@pytest.mark.clause("008-R7")
+def test_results_are_kept_by_their_metadata():
+    """With `where`, ranks begin at 0 again."""
+    given = rows({"source": "a", "page": 1}, {"source": "b", "page": 2})
+    (kept,) = from_pgvector(given, **TRACE, where={"page": 2}).results
+
+    assert ("b", 0) == (kept.source_reference, kept.rank)
+    with pytest.raises(InputError, match="'pages'"):
+        from_pgvector(given, **TRACE, where=["pages=2"])

@@ -11,43 +11,39 @@ Ids are opaque, as an answer may not show them: `k` and a digest of the file's n
 from __future__ import annotations
 
 import asyncio
-import os
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from assay.adapters.models.extractive.answer import terms
-from assay.adapters.retrievers.index import Hit, Known, PassageIndex, open_index
+from assay.adapters.retrievers.general import GENERAL_SENTENCES
+from assay.adapters.retrievers.index import Entry, Hit, Known, PassageIndex
+from assay.adapters.retrievers.index_file import open_index
+from assay.adapters.retrievers.terms import passage_terms
+from assay.adapters.retrievers.walk import DocumentFile, find_documents
 from assay.answers.evidence.bundle import Chunk, RetrievalBundle
-from assay.answers.retrieval import LeftOut, Place, Progress, Retrieved
+from assay.answers.retrieval import Condition, LeftOut, Place, Progress, Retrieved
 from assay.core.json.canonical import digest, digest_json
 from assay.core.text.sentences import sentences
-from assay.errors import InputError, ModelUnavailableError
-from assay.files import is_link, kind_of_file, read_bounded
-from assay.sources.document import SUFFIXES, Unreadable, read_document
-from assay.sources.reading import MAX_INPUT_BYTES
+from assay.errors import ModelUnavailableError
+from assay.files import read_bounded
+from assay.sources.document import Document, Unreadable, read_document
+from assay.sources.reading import LEFT_OUT_CODES, MAX_INPUT_BYTES
 
 if TYPE_CHECKING:
     from assay.adapters.embeddings import SentenceEmbeddings
+    from assay.adapters.retrievers.index import Floats
 
 WORDS_ONLY: Final = "none (words alone)"
 """The `embedding_model` of an index without vectors."""
 
 PIECE_CHARS: Final = 400
+SHORT_PIECE_CHARS: Final = 60
+"""What is shorter, as a row of a table, is joined with the next paragraph."""
 
 _SETTLED_NS: Final = 2_000_000_000
 """A file changed so shortly before it was read may have changed again within one tick of the
 file system's clock: it is read again."""
-
-
-@dataclass(frozen=True, slots=True)
-class _File:
-    """A file that is to be in the index."""
-
-    name: str
-    path: Path
 
 
 class FolderRetriever:
@@ -68,18 +64,30 @@ class FolderRetriever:
         self._load = load and embeddings is None
 
     async def retrieve(
-        self, question: str, docs: Sequence[str], *, top_k: int, progress: Progress | None = None
+        self,
+        question: str,
+        docs: Sequence[str],
+        *,
+        top_k: int,
+        where: Sequence[Condition] = (),
+        progress: Progress | None = None,
     ) -> Retrieved:
         """The *top_k* passages of *docs* nearest to *question*; see `Retriever`.
 
         Raises:
-            InputError: a path does not exist or cannot be looked at.
+            InputError: a path does not exist or cannot be looked at, or no passage has what a
+                condition names.
             StoreUnavailableError: the index cannot be kept.
         """
-        return await asyncio.to_thread(self._retrieve, question, docs, top_k, progress)
+        return await asyncio.to_thread(self._retrieve, question, docs, top_k, where, progress)
 
     def _retrieve(
-        self, question: str, docs: Sequence[str], top_k: int, progress: Progress | None
+        self,
+        question: str,
+        docs: Sequence[str],
+        top_k: int,
+        where: Sequence[Condition],
+        progress: Progress | None,
     ) -> Retrieved:
         files, left_out = find_documents(docs)
         embeddings = self._vectors()
@@ -88,8 +96,15 @@ class FolderRetriever:
         path = self._folder / f"{key.removeprefix('sha256:')[:16]}.db"
         with open_index(path, identity) as index:
             left_out += self._bring_up_to_date(index, files, embeddings, progress)
-            version = index.version()
-            hits = self._search(index, question, embeddings, top_k)
+            vector = self._vector(index, question, embeddings)
+            with index.reading():
+                version = index.version()
+                nearest = None if vector is None else index.nearest()
+                hits = (
+                    index.search(question, vector, nearest, top_k, where)
+                    if _is_text(question)
+                    else []
+                )
         model = WORDS_ONLY if embeddings is None else embeddings.name
         places: dict[str, Place] = {}
         chunks = [_chunk(hit, rank, places) for rank, hit in enumerate(hits)]
@@ -117,7 +132,7 @@ class FolderRetriever:
     def _bring_up_to_date(
         self,
         index: PassageIndex,
-        files: Sequence[_File],
+        files: Sequence[DocumentFile],
         embeddings: SentenceEmbeddings | None,
         progress: Progress | None,
     ) -> list[LeftOut]:
@@ -131,8 +146,8 @@ class FolderRetriever:
             if progress is not None:
                 progress(done, len(files), file.name)
             now = self._read(index, file, known.get(file.name), embeddings)
-            if now.unreadable is not None:
-                left_out.append(LeftOut(file=file.name, reason=now.unreadable))
+            reasons = (now.unreadable,) if now.unreadable is not None else now.cut
+            left_out += [LeftOut(file=file.name, reason=reason) for reason in reasons]
         if progress is not None:
             progress(len(files), len(files), "")
         return left_out
@@ -140,7 +155,7 @@ class FolderRetriever:
     def _read(
         self,
         index: PassageIndex,
-        file: _File,
+        file: DocumentFile,
         known: Known | None,
         embeddings: SentenceEmbeddings | None,
     ) -> Known:
@@ -166,6 +181,7 @@ class FolderRetriever:
                 seen_ns=seen,
                 digest=content,
                 unreadable=known.unreadable,
+                cut=known.cut,
             )
             index.touch(file.name, again)
             return again
@@ -174,118 +190,90 @@ class FolderRetriever:
             return _put_unreadable(
                 index, file, size, modified, seen, document.reason, content=content
             )
-        texts = [passage.text for passage in document.passages]
+        cut = tuple(note.detail for note in document.notes if note.code in LEFT_OUT_CODES)
         fresh = Known(
-            size=size, modified_ns=modified, seen_ns=seen, digest=content, unreadable=None
+            size=size,
+            modified_ns=modified,
+            seen_ns=seen,
+            digest=content,
+            unreadable=None,
+            cut=cut,
         )
         index.replace_file(
             file.name,
             fresh,
-            document.passages,
-            [" ".join(sorted(terms(text))) for text in texts],
-            None if embeddings is None else [embeddings.embed(pieces(text)) for text in texts],
+            _entries(file, document, embeddings),
+            title=document.title,
+            metadata=document.metadata,
         )
         return fresh
 
     @staticmethod
-    def _search(
-        index: PassageIndex,
-        question: str,
-        embeddings: SentenceEmbeddings | None,
-        top_k: int,
-    ) -> list[Hit]:
-        try:
-            question.encode("utf-8")
-        except UnicodeEncodeError:
-            return []  # assembly says what is wrong with it
-        vector = None if embeddings is None else embeddings.embed([question])[0]
-        return index.search(sorted(terms(question)), vector, top_k)
+    def _vector(
+        index: PassageIndex, question: str, embeddings: SentenceEmbeddings | None
+    ) -> Floats | None:
+        if embeddings is None or not _is_text(question):
+            return None
+        index.keep_general(lambda: embeddings.embed_passages(GENERAL_SENTENCES).mean(0))
+        vector: Floats = embeddings.embed([question])[0]
+        return vector
 
 
-def find_documents(docs: Sequence[str]) -> tuple[list[_File], list[LeftOut]]:
-    """The files that *docs* mean, sorted by name, and folders that hold none.
-
-    A named file is always taken. A folder gives the documents in it, hidden ones aside.
-
-    Raises:
-        InputError: a path does not exist or cannot be looked at.
-    """
-    files: dict[str, _File] = {}
-    left_out: list[LeftOut] = []
-    for given in docs:
-        path = Path(given)
-        try:
-            if path.is_dir():
-                found, passed_over = _walk(path)
-                left_out += passed_over
-                if not found and not passed_over:
-                    endings = " ".join(sorted(SUFFIXES))
-                    left_out.append(
-                        LeftOut(file=_name(path), reason=f"holds no document ({endings})")
-                    )
-            elif path.is_file():
-                found = [path]
-            elif path.exists():
-                left_out.append(LeftOut(file=_name(path), reason=f"is {kind_of_file(path)}"))
-                continue
-            else:
-                raise InputError(
-                    f"{given!r} does not exist", hint="name an existing file or folder"
-                )
-        except (OSError, ValueError) as error:
-            raise InputError(
-                f"{given!r} cannot be looked at: {type(error).__name__}",
-                hint="check the name and the permissions",
-            ) from error
-        for each in found:
-            files.setdefault(_name(each), _File(_name(each), each))
-    return [files[name] for name in sorted(files)], left_out
-
-
-def _walk(folder: Path) -> tuple[list[Path], list[LeftOut]]:
-    """Documents in *folder*, sorted, and what looks like one or like a folder and cannot be read.
-
-    Links to folders are not followed, so that no walk is endless.
-    """
-    found: list[Path] = []
-    left_out: list[LeftOut] = []
-
-    def pass_over(path: Path, reason: str) -> None:
-        left_out.append(LeftOut(file=_name(path), reason=reason))
-
-    def unlisted(error: OSError) -> None:
-        pass_over(Path(error.filename), f"a folder that cannot be listed: {error.strerror}")
-
-    for parent, folders, names in os.walk(folder, onerror=unlisted):
-        folders[:] = [name for name in folders if not name.startswith(".")]
-        for link in (Path(parent, name) for name in folders):
-            if is_link(link):
-                pass_over(link, "is a link to a folder")
-        for name in names:
-            file = Path(parent, name)
-            if name.startswith(".") or file.suffix.lower() not in SUFFIXES:
-                continue
-            kind = kind_of_file(file)
-            if kind is None:
-                found.append(file)
-            else:
-                pass_over(file, kind if kind.startswith("cannot") else f"is {kind}")
-    return sorted(found), left_out
+def _entries(
+    file: DocumentFile, document: Document, embeddings: SentenceEmbeddings | None
+) -> list[Entry]:
+    """The passages of a document with what they are found by: their words and those of title and
+    headings above them, and the vectors of their pieces, all of the file at once."""
+    cut = [pieces(passage.text) for passage in document.passages]
+    rows = None if embeddings is None else embeddings.embed_passages([p for c in cut for p in c])
+    entries, at = [], 0
+    for passage, parts in zip(document.passages, cut, strict=True):
+        above = f"{document.title or file.path.stem}\n{passage.heading}\n"
+        entries.append(
+            Entry(
+                passage=passage,
+                terms=passage_terms(above + passage.text),
+                vectors=None if rows is None else rows[at : at + len(parts)],
+            )
+        )
+        at += len(parts)
+    return entries
 
 
 def pieces(text: str) -> list[str]:
     """What of a passage gets a vector of its own: sentences, joined up to PIECE_CHARS.
 
     The vector of a long passage is near to nothing in particular; a passage is as near to a
-    question as the nearest of its pieces.
+    question as the nearest of its pieces. A heading begins a piece and stays with what follows
+    it, and a piece does not go on into another paragraph unless it is very short: two subjects in
+    one vector hide each other.
     """
     found: list[tuple[int, int]] = []
     for start, stop in sentences(text):
-        if found and stop - found[-1][0] <= PIECE_CHARS:
+        if found and _goes_on(text, found[-1], (start, stop)):
             found[-1] = (found[-1][0], stop)
         else:
             found.append((start, stop))
     return [text[start:stop] for start, stop in found] or [text]
+
+
+def _goes_on(text: str, piece: tuple[int, int], sentence: tuple[int, int]) -> bool:
+    """Whether *sentence* belongs to the piece before it."""
+    if sentence[1] - piece[0] > PIECE_CHARS or text.startswith("#", sentence[0]):
+        return False
+    last_line = text[piece[0] : piece[1]].rpartition("\n")[2]
+    paragraph_ends = text.count("\n", piece[1], sentence[0]) > 1
+    is_short = piece[1] - piece[0] < SHORT_PIECE_CHARS
+    return not paragraph_ends or is_short or last_line.startswith("#")
+
+
+def _is_text(question: str) -> bool:
+    """Whether it has a UTF-8 form; assembly says what is wrong with one that has none."""
+    try:
+        question.encode("utf-8")
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def _is_settled(known: Known, size: int, modified_ns: int) -> bool:
@@ -294,22 +282,9 @@ def _is_settled(known: Known, size: int, modified_ns: int) -> bool:
     return same and modified_ns < known.seen_ns - _SETTLED_NS
 
 
-def _name(path: Path) -> str:
-    """As the caller would write it; a byte that is no UTF-8 as `\\xff`: no two names are one.
-
-    What is handed over as text may hold a lone surrogate that stands for no byte.
-    """
-    name = path.as_posix()
-    try:
-        data = name.encode("utf-8", "surrogateescape")
-    except UnicodeEncodeError:
-        data = name.encode("utf-8", "backslashreplace")
-    return data.decode("utf-8", "backslashreplace")
-
-
 def _put_unreadable(
     index: PassageIndex,
-    file: _File,
+    file: DocumentFile,
     size: int,
     modified_ns: int,
     seen_ns: int,
@@ -320,14 +295,23 @@ def _put_unreadable(
     known = Known(
         size=size, modified_ns=modified_ns, seen_ns=seen_ns, digest=content, unreadable=reason
     )
-    index.replace_file(file.name, known, (), (), None)
+    index.replace_file(file.name, known)
     return known
 
 
 def _chunk(hit: Hit, rank: int, places: dict[str, Place]) -> Chunk:
     knowledge = "k" + digest(hit.file).removeprefix("sha256:")[:12]
     chunk = f"{knowledge}-{hit.number}"
-    places[chunk] = Place(file=hit.file, page=hit.page, start=hit.start, stop=hit.stop)
+    places[chunk] = Place(
+        file=hit.file,
+        page=hit.page,
+        start=hit.start,
+        stop=hit.stop,
+        line=hit.line,
+        title=hit.title,
+        heading=hit.heading,
+        metadata=hit.metadata,
+    )
     page = "" if hit.page is None else f", page {hit.page}"
     return Chunk(
         chunk_id=chunk,

@@ -4,11 +4,13 @@ In      results of LangChain, LlamaIndex and Haystack; rows of pgvector; respons
         Elasticsearch and OpenSearch
 Out     RetrievalBundle in the order given
 Pure    yes; none of these packages is imported
-Spec    004 R2.0A, 004-A1 to 004-A4
+Spec    004 R2.0A, 004-A1 to 004-A4; 008-R7 to 008-R9
 
 Their scores mean different things, and the gates of the policy hold similarities from 0 to 1
-against thresholds: `score` says how to read them. A result without a score is refused rather
-than guessed, and nothing is normalised by the best hit, which would let every question pass.
+against thresholds: `score` says how to read them. A result without a score, or with one that is
+no such similarity once it is read, is refused rather than guessed, and nothing is normalised by
+the best hit, which would let every question pass. Metadata comes along, flat and short
+(`evidence/metadata.py`), with what a citation names under `title`, `page` and `heading`.
 """
 
 from __future__ import annotations
@@ -18,26 +20,54 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Literal
 
+from assay.answers.conditions import Where, filter_bundle, read_conditions
 from assay.answers.evidence.bundle import Chunk, RetrievalBundle
+from assay.answers.evidence.metadata import metadata_text, read_metadata
 from assay.core.json.canonical import digest
 from assay.errors import InputError
 
-ScoreKind = Literal["similarity", "cosine_distance", "inner_product_negated", "cosine_halved"]
+ScoreKind = Literal[
+    "similarity", "cosine_similarity", "cosine_distance", "inner_product_negated", "cosine_halved"
+]
 Score = ScoreKind | Callable[[float], float]
 """How a number is read: by name, or by a function of its own."""
 
 SCORES: Final[Mapping[str, Callable[[float], float]]] = {
     "similarity": lambda score: score,
+    "cosine_similarity": lambda score: score,
     "cosine_distance": lambda distance: 1.0 - distance,
     "inner_product_negated": lambda product: -product,
     "cosine_halved": lambda score: 2.0 * score - 1.0,
 }
-"""`cosine_distance` is pgvector's `<=>`, `inner_product_negated` its `<#>`, `cosine_halved` the
-`_score` of an Elasticsearch or Lucene search by cosine, (1 + cosine) / 2."""
+"""`similarity` goes from 0 to 1, `cosine_similarity` from -1 to 1; `cosine_distance` is pgvector's
+`<=>`, `inner_product_negated` its `<#>`, `cosine_halved` the `_score` of an Elasticsearch or
+Lucene search by cosine, (1 + cosine) / 2."""
+
+_ROUNDING: Final = 1e-4
+"""How far single precision may carry a number over the end of its range."""
 
 _SCORE_KEYS: Final = ("relevance_score", "score", "_score", "similarity")
 _SOURCE_KEYS: Final = ("source", "file_name", "file_path", "url", "title")
 _KNOWLEDGE_KEYS: Final = ("knowledge_id", "doc_id", "document_id", "source_id", "parent_id")
+_NAMED_KEYS: Final[Mapping[str, Sequence[str]]] = {
+    "title": ("title", "document_title", "doc_title", "Title"),
+    "page": ("page_number", "page_label", "page"),
+    "heading": ("heading", "section", "section_title", "header"),
+}
+"""What a citation names, and the keys under which the frameworks' readers keep it."""
+
+_HEADER_LEVELS: Final = tuple(f"Header {level}" for level in range(1, 7))
+"""LangChain's splitter of Markdown."""
+
+_PLACE_KEYS: Final = (
+    "page",
+    "heading",
+    "start_index",
+    "split_id",
+    "split_idx_start",
+    "chunk_index",
+)
+"""What tells two chunks of one source apart that have no id and the same text."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,6 +80,9 @@ class _Form:
     chunk_id: Sequence[str] = ("id",)
     knowledge_id: Sequence[str]
     source: Sequence[str]
+    metadata: Sequence[str] = ("metadata",)
+    start: Sequence[str] = ()
+    """Where the chunk begins, where that is no metadata."""
 
 
 def _under(metadata: str, keys: Sequence[str]) -> list[str]:
@@ -62,17 +95,21 @@ _LANGCHAIN: Final = _Form(
     chunk_id=["document.id", "document.metadata.id"],
     knowledge_id=_under("document.metadata", _KNOWLEDGE_KEYS),
     source=_under("document.metadata", _SOURCE_KEYS),
+    metadata=["document.metadata"],
 )
 _LLAMA_INDEX: Final = _Form(
     text="node.text",
     chunk_id=["node.node_id"],
     knowledge_id=["node.ref_doc_id", *_under("node.metadata", _KNOWLEDGE_KEYS)],
     source=_under("node.metadata", _SOURCE_KEYS),
+    metadata=["node.metadata"],
+    start=["node.start_char_idx"],
 )
 _HAYSTACK: Final = _Form(
     text="content",
     knowledge_id=_under("meta", _KNOWLEDGE_KEYS),
     source=_under("meta", _SOURCE_KEYS),
+    metadata=["meta"],
 )
 _ROW: Final = _Form(text="content", knowledge_id=["document_id"], source=["source"])
 
@@ -85,6 +122,7 @@ def from_langchain(
     embedding_model: str,
     retrieval_top_k: int | None = None,
     score: Score = "similarity",
+    where: Where = (),
 ) -> RetrievalBundle:
     """LangChain: `Document` objects, or the pairs of `similarity_search_with_…score`.
 
@@ -96,14 +134,17 @@ def from_langchain(
         embedding_model: Of the trace.
         retrieval_top_k: How many were asked for; None is how many there are.
         score: What the numbers are.
+        where: Only results with this metadata, as `{"page": 3}` or `["title!=Draft"]`; see
+            `assay.answers.conditions`.
 
     Raises:
-        InputError: a result has no text, or no score.
+        InputError: a result has no text, or no score from 0 to 1 once it is read; or no result
+            has what `where` names.
     """
     pairs = [each if isinstance(each, tuple) else (each, None) for each in documents]
     results = [{"document": document, "score": number} for document, number in pairs]
     found = _chunks(results, _LANGCHAIN, score)
-    return _bundle(found, request_id, index_version, embedding_model, retrieval_top_k)
+    return _bundle(found, request_id, index_version, embedding_model, retrieval_top_k, where)
 
 
 def from_llama_index(
@@ -114,10 +155,11 @@ def from_llama_index(
     embedding_model: str,
     retrieval_top_k: int | None = None,
     score: Score = "similarity",
+    where: Where = (),
 ) -> RetrievalBundle:
     """LlamaIndex: what a retriever returns, `NodeWithScore` objects; see `from_langchain`."""
     found = _chunks(nodes, _LLAMA_INDEX, score)
-    return _bundle(found, request_id, index_version, embedding_model, retrieval_top_k)
+    return _bundle(found, request_id, index_version, embedding_model, retrieval_top_k, where)
 
 
 def from_haystack(
@@ -128,10 +170,11 @@ def from_haystack(
     embedding_model: str,
     retrieval_top_k: int | None = None,
     score: Score = "similarity",
+    where: Where = (),
 ) -> RetrievalBundle:
     """Haystack: the `documents` that a retriever or ranker returns; see `from_langchain`."""
     found = _chunks(documents, _HAYSTACK, score)
-    return _bundle(found, request_id, index_version, embedding_model, retrieval_top_k)
+    return _bundle(found, request_id, index_version, embedding_model, retrieval_top_k, where)
 
 
 def from_pgvector(
@@ -143,6 +186,7 @@ def from_pgvector(
     retrieval_top_k: int | None = None,
     columns: Mapping[str, str] | None = None,
     score: Score = "cosine_distance",
+    where: Where = (),
 ) -> RetrievalBundle:
     """pgvector: rows as mappings, in the order of the query.
 
@@ -151,6 +195,7 @@ def from_pgvector(
         columns: Other names: `{"id": …, "document_id": …, "content": …, "source": …,
             "distance": …}`.
         score: What the distance is; by default that of `<=>`.
+        where: See `from_langchain`. All other columns count as metadata.
 
     Raises:
         InputError: a row lacks a column, or its text or distance is none.
@@ -164,11 +209,12 @@ def from_pgvector(
             "id": _item(row, named["id"], place),
             "document_id": row.get(named["document_id"]),
             "source": row.get(named["source"]),
+            "metadata": _rest(row, named.values()),
         }
         for place, row in enumerate(rows)
     ]
     found = _chunks(results, _ROW, score)
-    return _bundle(found, request_id, index_version, embedding_model, retrieval_top_k)
+    return _bundle(found, request_id, index_version, embedding_model, retrieval_top_k, where)
 
 
 def from_elasticsearch(
@@ -180,6 +226,7 @@ def from_elasticsearch(
     retrieval_top_k: int | None = None,
     fields: Mapping[str, str] | None = None,
     score: Score = "cosine_halved",
+    where: Where = (),
 ) -> RetrievalBundle:
     """Elasticsearch and OpenSearch: the response of a search, as a mapping.
 
@@ -189,6 +236,7 @@ def from_elasticsearch(
             lead into nested objects.
         score: What `_score` is; by default that of a search by cosine. BM25 scores have no
             upper bound: hand in a function of your own for them.
+        where: See `from_langchain`. All other fields of `_source` count as metadata.
 
     Raises:
         InputError: it is no such response, or a hit lacks text or score.
@@ -201,10 +249,11 @@ def from_elasticsearch(
     results = [
         {"id": hit.get("_id"), "score": hit.get("_score")}
         | {name: _value_at(hit.get("_source"), path) for name, path in named.items()}
+        | {"metadata": _rest(hit.get("_source"), named.values())}
         for hit in hits
     ]
     found = _chunks(results, _ROW, score)
-    return _bundle(found, request_id, index_version, embedding_model, retrieval_top_k)
+    return _bundle(found, request_id, index_version, embedding_model, retrieval_top_k, where)
 
 
 def _bundle(
@@ -213,8 +262,9 @@ def _bundle(
     index_version: str,
     embedding_model: str,
     top_k: int | None,
+    where: Where,
 ) -> RetrievalBundle:
-    return RetrievalBundle(
+    bundle = RetrievalBundle(
         request_id=request_id,
         index_version=index_version,
         embedding_model=embedding_model,
@@ -222,6 +272,7 @@ def _bundle(
         results=tuple(found),
         no_evidence=not found,
     )
+    return filter_bundle(bundle, read_conditions(where))
 
 
 def _chunks(results: Iterable[Any], form: _Form, score: Score) -> list[Chunk]:
@@ -229,22 +280,52 @@ def _chunks(results: Iterable[Any], form: _Form, score: Score) -> list[Chunk]:
 
 
 def _chunk(result: Any, place: int, form: _Form, score: Score) -> Chunk:
-    """One result. Without an id of its own, its text names it; without a document, its source."""
+    """One result. Without an id of its own, its source and text name it; without a document, its
+    source."""
     text = _value_at(result, form.text)
     if not isinstance(text, str):
         raise InputError(f"result {place}: has no text")
-    name = _name_of(_first_of(result, form.chunk_id))
-    name = name or "c" + digest(text.encode("utf-8", "surrogatepass"))[7:23]
+    metadata = _metadata(_first_of(result, form.metadata))
     source = _first_of(result, form.source)
     where = None if source is None else str(source)
+    knowledge = _name_of(_first_of(result, form.knowledge_id))
+    name = _name_of(_first_of(result, form.chunk_id))
+    if name is None:
+        start = _first_of(result, form.start)
+        stands = [metadata.get(key) for key in _PLACE_KEYS] + [metadata_text(start)]
+        apart = [each for each in (knowledge, where, *stands) if each is not None]
+        hashed = text if not apart else "\0".join((*apart, text))
+        name = "c" + digest(hashed.encode("utf-8", "surrogatepass"))[7:23]
     return Chunk(
         chunk_id=name,
-        knowledge_id=_name_of(_first_of(result, form.knowledge_id)) or where or name,
+        knowledge_id=knowledge or where or name,
         chunk_text=text,
         rank=place,
         similarity_score=_similarity(_first_of(result, form.score), score, place),
         source_reference=where,
+        metadata=metadata,
     )
+
+
+def _metadata(given: Any) -> dict[str, str]:
+    """What is flat and short, with title, page and heading under those names; no scores."""
+    found = {key: value for key, value in read_metadata(given).items() if key not in _SCORE_KEYS}
+    for name, keys in _NAMED_KEYS.items():
+        value = next((found[key] for key in keys if key in found), None)
+        if value is not None:
+            found[name] = value
+    levels = [found[level] for level in _HEADER_LEVELS if level in found]
+    if levels and "heading" not in found:
+        found["heading"] = " > ".join(levels)
+    return dict(sorted(found.items()))
+
+
+def _rest(values: Any, named: Iterable[str]) -> dict[str, Any]:
+    """The values that no other field of a chunk is made of."""
+    if not isinstance(values, Mapping):
+        return {}
+    taken = set(named)
+    return {key: value for key, value in values.items() if key not in taken}
 
 
 def _similarity(number: Any, score: Score, place: int) -> float:
@@ -259,8 +340,21 @@ def _similarity(number: Any, score: Score, place: int) -> float:
         raise InputError(f"score {score!r} is not known", hint=f"one of {', '.join(SCORES)}")
     value = float(read(value))
     if not math.isfinite(value):
-        raise InputError(f"result {place}: its score is no finite number")
-    return value
+        raise InputError(f"result {place}: its score is no finite number", hint=_HINT)
+    lowest = 0.0 if callable(score) or score == "similarity" else -1.0
+    if not lowest - _ROUNDING <= value <= 1.0 + _ROUNDING:
+        raise InputError(
+            f"result {place}: its score {float(number):.6g} is no similarity from 0 to 1"
+            + ("" if score == "similarity" else " once it is read"),
+            hint=_HINT,
+        )
+    return min(1.0, max(0.0, value))
+
+
+_HINT: Final = (
+    f"say what the numbers are, score= one of {', '.join(SCORES)}, or hand in a function that"
+    " makes them similarities: score=lambda number: …"
+)
 
 
 def _item(row: Mapping[str, Any], name: str, place: int) -> Any:

@@ -1,31 +1,39 @@
 """The index of one set of documents: words and vectors of every passage, in one SQLite file.
 
-In      files as read, a question's words and vector
-Out     passages with their similarity
-Effects one SQLite file, which is a cache: it is made anew when it is damaged or of another make
+In      files as read, a question's terms and vector
+Out     passages in order, with their similarity
+Effects one SQLite file, which is a cache: it is made anew when it is damaged or of another make;
+        beside it its vectors, evened out
 Spec    004 R2.0; interfaces.md, "Command line" (`assay ask --docs`), "Answers" (0.50, 0.30)
 
 Each file is one transaction: killed in the middle, an index holds whole files and goes on.
-
-How near a passage is to a question is one number, half of it the share of the question's words
-that the passage holds, rare words counting more, half nearness in meaning, stretched so that 0 is
-what unrelated texts have and 1 what paraphrases have. Both halves are needed for a high score: a
-passage that shares a rare word and nothing else stays under the upper gate, and so does one that
-is merely about the like. `tools/quality_ask.py` measures what the gates of R2_POLICY_V1 let pass.
 """
 
 from __future__ import annotations
 
-import math
+import json
 import sqlite3
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from assay.adapters.retrievers.nearest import NearestPassages
+from assay.adapters.retrievers.ranking import (
+    FEWEST_COVERED,
+    coverage,
+    fuse,
+    put_likely_first,
+    rarity,
+    similarity,
+)
+from assay.adapters.retrievers.terms import question_terms
+from assay.answers.conditions import meets, require_known
+from assay.answers.gate.content_words import guess_text_language, is_other_language
+from assay.answers.retrieval import Condition
 from assay.core.json.canonical import digest_json
-from assay.errors import StoreUnavailableError
 from assay.sources.documents.passages import Passage
 
 if TYPE_CHECKING:
@@ -34,39 +42,8 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float32]
 
-FORMAT: Final = 2
-"""Counts up whenever passages, words or tables change their make."""
-
 CANDIDATES: Final = 200
 """Passages that are looked at more closely: the best by words and the best by meaning."""
-
-WAIT_S: Final = 60.0
-"""How long another process may hold the file."""
-
-UNRELATED_COSINE: Final = 0.05
-"""Where unrelated texts lie, on the average."""
-
-PARAPHRASE_COSINE: Final = 0.70
-"""From here on two texts say the same."""
-
-WORDS_SHARE: Final = 0.4
-"""Weight of the words; the rest is that of the meaning."""
-
-_TABLES: Final = """
-CREATE TABLE meta (make TEXT NOT NULL);
-CREATE TABLE files (
-    id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, size INTEGER NOT NULL,
-    modified_ns INTEGER NOT NULL, seen_ns INTEGER NOT NULL, digest TEXT NOT NULL,
-    unreadable TEXT
-);
-CREATE TABLE passages (
-    id INTEGER PRIMARY KEY, file INTEGER NOT NULL, number INTEGER NOT NULL,
-    start INTEGER NOT NULL, stop INTEGER NOT NULL, page INTEGER, text TEXT NOT NULL, vectors BLOB
-);
-CREATE INDEX passages_of_file ON passages (file);
-CREATE VIRTUAL TABLE words USING fts5 (stems, tokenize = "unicode61 remove_diacritics 0");
-CREATE VIRTUAL TABLE vocabulary USING fts5vocab (words, 'row');
-"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -82,6 +59,19 @@ class Known:
     unreadable: str | None
     """Why it gave no text; None when it did."""
 
+    cut: tuple[str, ...] = ()
+    """What of it was not read."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Entry:
+    """One passage as it comes into the index."""
+
+    passage: Passage
+    terms: Sequence[str]
+    vectors: Floats | None
+    """One row for each of its pieces; None without embeddings."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Hit:
@@ -94,51 +84,62 @@ class Hit:
     start: int
     stop: int
     page: int | None
+    line: int | None
+    heading: str
     text: str
+    title: str | None
+    metadata: Mapping[str, str]
     similarity: float
 
 
 class PassageIndex:
-    """An open index. Use `open_index`."""
+    """An open index. Use `index_file.open_index`."""
 
-    def __init__(self, connection: sqlite3.Connection, make: str) -> None:
+    def __init__(self, connection: sqlite3.Connection, make: str, path: Path) -> None:
         self._db = connection
         self._make = make
+        self._path = path
 
     def files(self) -> dict[str, Known]:
         """Every file by its name."""
         rows = self._db.execute(
-            "SELECT name, size, modified_ns, seen_ns, digest, unreadable FROM files"
+            "SELECT name, size, modified_ns, seen_ns, digest, unreadable, cut FROM files"
         )
         return {
             name: Known(
-                size=size, modified_ns=modified, seen_ns=seen, digest=digest, unreadable=why
+                size=size,
+                modified_ns=modified,
+                seen_ns=seen,
+                digest=digest,
+                unreadable=why,
+                cut=tuple(json.loads(cut)),
             )
-            for name, size, modified, seen, digest, why in rows
+            for name, size, modified, seen, digest, why, cut in rows
         }
 
     def replace_file(
         self,
         name: str,
         known: Known,
-        passages: Sequence[Passage],
-        stems: Sequence[str],
-        vectors: Sequence[Floats] | None,
+        entries: Sequence[Entry] = (),
+        *,
+        title: str | None = None,
+        metadata: Mapping[str, str] | None = None,
     ) -> None:
         """Replace all that is known of the file *name*, in one transaction.
 
         Args:
             name: As the caller would write it.
             known: What is remembered of it.
-            passages: In order.
-            stems: Of each passage, with blanks between them.
-            vectors: Of each passage, one row for each piece of it; None without embeddings.
+            entries: Its passages in order.
+            title: What it is called, as it says.
+            metadata: What else it says of itself.
         """
         with self._writing():
             self._forget(name)
             file = self._db.execute(
-                "INSERT INTO files (name, size, modified_ns, seen_ns, digest, unreadable)"
-                " VALUES (?, ?, ?, ?, ?, ?)",
+                "INSERT INTO files (name, size, modified_ns, seen_ns, digest, unreadable, cut,"
+                " title, metadata) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
                 (
                     name,
                     known.size,
@@ -146,26 +147,35 @@ class PassageIndex:
                     known.seen_ns,
                     known.digest,
                     known.unreadable,
+                    json.dumps(known.cut),
+                    title,
+                    json.dumps(dict(metadata or {})),
                 ),
             ).lastrowid
-            for number, passage in enumerate(passages):
-                vector = None if vectors is None else vectors[number].tobytes()
+            for number, entry in enumerate(entries):
+                passage = entry.passage
                 row = self._db.execute(
-                    "INSERT INTO passages (file, number, start, stop, page, text, vectors)"
-                    " VALUES (?, ?, ?, ?, ?, ?, ?)",
+                    "INSERT INTO passages (file, number, start, stop, page, line, heading, text)"
+                    " VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
                     (
                         file,
                         number,
                         passage.start,
                         passage.stop,
                         passage.page,
+                        passage.line,
+                        passage.heading,
                         passage.text,
-                        vector,
                     ),
                 ).lastrowid
                 self._db.execute(
-                    "INSERT INTO words (rowid, stems) VALUES (?, ?)", (row, stems[number])
+                    "INSERT INTO words (rowid, stems) VALUES (?, ?)", (row, " ".join(entry.terms))
                 )
+                if entry.vectors is not None:
+                    numbers = entry.vectors.astype("<f2").tobytes()
+                    self._db.execute(
+                        "INSERT INTO vectors (passage, numbers) VALUES (?, ?)", (row, numbers)
+                    )
 
     def touch(self, name: str, known: Known) -> None:
         """The file was looked at again and holds what it held."""
@@ -188,27 +198,108 @@ class PassageIndex:
         )
         return digest_json({"make": self._make, "files": [list(row) for row in rows]})
 
-    def search(self, words: Sequence[str], vector: Floats | None, top_k: int) -> list[Hit]:
-        """The *top_k* nearest passages, nearest first; ties in order of file and place.
+    def state(self) -> str:
+        """Another word after every change, and in every other file: numbers of passages hold
+        for one state only, while equal documents give equal versions."""
+        born, changes = self._db.execute("SELECT born, changes FROM meta").fetchone()
+        return f"{born} {changes}"
+
+    def keep_general(self, general: Callable[[], Floats]) -> None:
+        """Keep the mean of general sentences, which is asked for once in the life of an index."""
+        if self._general() is None:
+            numbers = general().astype("<f4").tobytes()
+            self._db.execute("UPDATE meta SET general = ?", (numbers,))
+
+    def nearest(self) -> NearestPassages:
+        """The vectors of all passages, as the index stands; `keep_general` comes first."""
+        import numpy as np
+
+        file, state = self._path.with_suffix(".near"), self.state()
+        kept = NearestPassages.load(file, state)
+        if kept is not None:
+            return kept
+        rows = self._db.execute("SELECT passage, numbers FROM vectors ORDER BY passage")
+        general = np.frombuffer(self._general() or b"", dtype="<f4")
+        found = NearestPassages.derive(rows.fetchall(), general)
+        found.save(file, state)
+        return found
+
+    def _general(self) -> bytes | None:
+        found: bytes | None = self._db.execute("SELECT general FROM meta").fetchone()[0]
+        return found
+
+    def search(
+        self,
+        question: str,
+        vector: Floats | None,
+        nearest: NearestPassages | None,
+        top_k: int,
+        where: Sequence[Condition] = (),
+    ) -> list[Hit]:
+        """The best *top_k* passages, best first.
 
         Args:
-            words: Stems of the question.
-            vector: Of the question; None where the index has none.
+            vector: Of the question; None, as *nearest*, where there are no embeddings.
+            where: What must hold of every one.
+
+        Raises:
+            InputError: no passage has what a condition names.
         """
-        passages = self._db.execute("SELECT count(*) FROM passages").fetchone()[0]
-        weights = rarity(self._holders(words), passages)
-        cosines = {} if vector is None else self._cosines(vector)
-        near = sorted(cosines, key=lambda row: (-cosines[row], row))[: max(CANDIDATES, top_k)]
-        rows = list(dict.fromkeys([*self._by_words(words, max(CANDIDATES, top_k)), *near]))
+        terms = question_terms(question)
+        among = self._find_among(where) if where else None
+        most = max(CANDIDATES, top_k)
+        weights = rarity(self._holders(terms), self.count())
+        by_words = self._by_words(terms, most, among)
+        if vector is None or nearest is None:
+            rows, cosines = by_words[:top_k], {}
+        else:
+            telling = [
+                row for row in by_words if self._weigh_covered(weights, row) > FEWEST_COVERED
+            ]
+            rows = fuse(telling, nearest.find(vector, most, among))[:top_k]
+            cosines = nearest.cosines(vector, self._vectors_of(rows))
+        spoken = guess_text_language(question)
         hits = []
         for row in rows:
-            hit, stems = self._passage(row)
+            facts, stems = self._passage(row)
             covered = coverage(weights, set(stems.split()))
-            hits.append(
-                Hit(**hit, similarity=similarity(covered, cosines.get(row) if cosines else None))
+            other = is_other_language(facts["text"], spoken)
+            likely = similarity(
+                covered, cosines.get(row), other_language=other, passages=self.count()
             )
-        hits.sort(key=lambda hit: (-hit.similarity, hit.file, hit.number))
-        return hits[:top_k]
+            hits.append(Hit(**facts, similarity=likely))
+        return put_likely_first(hits, [hit.similarity for hit in hits])
+
+    def count(self) -> int:
+        """How many passages there are."""
+        return int(self._db.execute("SELECT count(*) FROM passages").fetchone()[0])
+
+    def _weigh_covered(self, weights: Mapping[str, float], row: int) -> float:
+        stems = self._db.execute("SELECT stems FROM words WHERE rowid = ?", (row,)).fetchone()[0]
+        return coverage(weights, set(stems.split()))
+
+    def _find_among(self, where: Sequence[Condition]) -> set[int]:
+        """The passages of which all conditions hold."""
+        rows = self._db.execute(
+            "SELECT p.id, f.name, f.title, f.metadata, p.page, p.line, p.heading"
+            " FROM passages p JOIN files f ON f.id = p.file"
+        )
+        keys: set[str] = set()
+        found = set()
+        for row, name, title, metadata, page, line, heading in rows:
+            named = {"file": name, "title": title, "page": page, "line": line}
+            facts = {key: str(value) for key, value in named.items() if value is not None}
+            facts = {**json.loads(metadata), **facts, "heading": heading}
+            keys |= facts.keys()
+            if meets(facts, where):
+                found.add(int(row))
+        require_known(where, keys)
+        return found
+
+    def _vectors_of(self, rows: Sequence[int]) -> dict[int, bytes]:
+        query = "SELECT numbers FROM vectors WHERE passage = ?"
+        found = {row: self._db.execute(query, (row,)).fetchone() for row in rows}
+        return {row: numbers[0] for row, numbers in found.items() if numbers is not None}
 
     def _holders(self, words: Sequence[str]) -> dict[str, int]:
         found = {}
@@ -217,42 +308,29 @@ class PassageIndex:
             found[word] = 0 if row is None else int(row[0])
         return found
 
-    def _by_words(self, words: Sequence[str], most: int) -> list[int]:
+    def _by_words(
+        self, words: Sequence[str], most: int, among: Collection[int] | None
+    ) -> list[int]:
         if not words:
             return []
         wanted = " OR ".join('"' + word.replace('"', '""') + '"' for word in words)
         rows = self._db.execute(
             "SELECT rowid FROM words WHERE words MATCH ? ORDER BY bm25(words), rowid LIMIT ?",
-            (wanted, most),
+            (wanted, most if among is None else -1),
         )
-        return [row[0] for row in rows]
-
-    def _cosines(self, vector: Floats) -> dict[int, float]:
-        """Of each passage, that of its nearest piece."""
-        import numpy as np
-
-        rows = self._db.execute(
-            "SELECT id, vectors FROM passages WHERE vectors IS NOT NULL ORDER BY id"
-        ).fetchall()
-        if not rows:
-            return {}
-        width = len(vector)
-        matrix = np.frombuffer(b"".join(row[1] for row in rows), dtype=np.float32)
-        # In double precision, which rounds to the same six decimals whatever the batch is.
-        cosines = matrix.reshape(-1, width).astype(np.float64) @ vector.astype(np.float64)
-        pieces = [len(row[1]) // (4 * width) for row in rows]
-        starts = np.concatenate(([0], np.cumsum(pieces)[:-1]))
-        best = np.maximum.reduceat(cosines, starts)
-        return dict(zip((row[0] for row in rows), best.round(9).tolist(), strict=True))
+        found = (int(row[0]) for row in rows)
+        return list(islice((row for row in found if among is None or row in among), most))
 
     def _passage(self, row: int) -> tuple[dict[str, Any], str]:
         found = self._db.execute(
-            "SELECT f.name, p.number, p.start, p.stop, p.page, p.text, w.stems FROM passages p"
+            "SELECT f.name, p.number, p.start, p.stop, p.page, p.line, p.heading, p.text, f.title,"
+            " f.metadata, w.stems FROM passages p"
             " JOIN files f ON f.id = p.file JOIN words w ON w.rowid = p.id WHERE p.id = ?",
             (row,),
         ).fetchone()
-        names = ("file", "number", "start", "stop", "page", "text")
-        return dict(zip(names, found[:6], strict=True)), found[6]
+        names = ("file", "number", "start", "stop", "page", "line", "heading", "text", "title")
+        facts = dict(zip(names, found[:9], strict=True))
+        return {**facts, "metadata": json.loads(found[9])}, found[10]
 
     def _forget(self, name: str) -> None:
         row = self._db.execute("SELECT id FROM files WHERE name = ?", (name,)).fetchone()
@@ -260,6 +338,9 @@ class PassageIndex:
             return
         self._db.execute(
             "DELETE FROM words WHERE rowid IN (SELECT id FROM passages WHERE file = ?)", row
+        )
+        self._db.execute(
+            "DELETE FROM vectors WHERE passage IN (SELECT id FROM passages WHERE file = ?)", row
         )
         self._db.execute("DELETE FROM passages WHERE file = ?", row)
         self._db.execute("DELETE FROM files WHERE id = ?", row)
@@ -269,105 +350,17 @@ class PassageIndex:
         self._db.execute("BEGIN IMMEDIATE")
         try:
             yield
+            self._db.execute("UPDATE meta SET changes = changes + 1")
         except BaseException:
             self._db.execute("ROLLBACK")
             raise
         self._db.execute("COMMIT")
 
-
-@contextmanager
-def open_index(path: Path, identity: Mapping[str, Any]) -> Iterator[PassageIndex]:
-    """Open the index at *path*, made anew unless it is whole and of this make.
-
-    Args:
-        identity: What fixes the vectors.
-
-    Raises:
-        StoreUnavailableError: the file cannot be made or written, or stays locked.
-    """
-    make = digest_json({"format": FORMAT, **identity})
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        if not _is_of_make(path, make):
-            path.unlink(missing_ok=True)
-            _create(path, make)
-        with closing(_connect(path)) as connection:
-            yield PassageIndex(connection, make)
-    except (sqlite3.DatabaseError, OSError) as error:
-        raise StoreUnavailableError(
-            f"the index {path.name} cannot be used ({type(error).__name__})",
-            hint="check permissions and free space of the folder .assay",
-        ) from error
-
-
-def _connect(path: Path) -> sqlite3.Connection:
-    return sqlite3.connect(path, timeout=WAIT_S, isolation_level=None)
-
-
-def _is_of_make(path: Path, make: str) -> bool:
-    if not path.exists():
-        return False
-    try:
-        with closing(_connect(path)) as connection:
-            row = connection.execute("SELECT make FROM meta").fetchone()
-            if row != (make,):
-                return False
-            whole: list[tuple[str]] = connection.execute("PRAGMA quick_check").fetchall()
-            return whole == [("ok",)]
-    except sqlite3.DatabaseError as error:
-        if isinstance(error, sqlite3.OperationalError) and "locked" in str(error):
-            raise
-        return False
-
-
-def _create(path: Path, make: str) -> None:
-    with closing(_connect(path)) as connection:
-        connection.execute("BEGIN IMMEDIATE")
-        if connection.execute("SELECT name FROM sqlite_master WHERE name = 'meta'").fetchone():
-            connection.execute("ROLLBACK")  # another process was first
-            return
-        for statement in _TABLES.strip().split(";\n"):
-            if statement.strip():
-                connection.execute(statement)
-        connection.execute("INSERT INTO meta (make) VALUES (?)", (make,))
-        connection.execute("COMMIT")
-
-
-def rarity(holders: Mapping[str, int], passages: int) -> dict[str, float]:
-    """How much each word of a question counts.
-
-    Args:
-        holders: Word -> passages of the index that hold it.
-        passages: All passages of the index.
-
-    Example:
-        >>> weights = rarity({"fee": 9, "sextant": 0}, 9)
-        >>> weights["sextant"] > weights["fee"] > 0
-        True
-    """
-    return {
-        word: math.log(1.0 + (passages + 1.0) / (1.0 + holding))
-        for word, holding in holders.items()
-    }
-
-
-def coverage(weights: Mapping[str, float], words: Collection[str]) -> float:
-    """The weighted share of the question's words that stand among *words*."""
-    total = sum(weights.values())
-    if total <= 0.0:
-        return 0.0
-    return sum(weight for word, weight in weights.items() if word in words) / total
-
-
-def similarity(covered: float, cosine: float | None) -> float:
-    """One number from both, with six decimals; the words alone where there are no vectors.
-
-    Example:
-        >>> similarity(1.0, 0.70), similarity(0.0, 0.0), similarity(0.5, None)
-        (1.0, 0.0, 0.5)
-    """
-    if cosine is None:
-        return round(min(1.0, max(0.0, covered)), 6)
-    near = (cosine - UNRELATED_COSINE) / (PARAPHRASE_COSINE - UNRELATED_COSINE)
-    near = min(1.0, max(0.0, near))
-    return round(min(1.0, WORDS_SHARE * covered + (1.0 - WORDS_SHARE) * near), 6)
+    @contextmanager
+    def reading(self) -> Iterator[None]:
+        """All that is read within is of one moment, whoever writes meanwhile."""
+        self._db.execute("BEGIN")
+        try:
+            yield
+        finally:
+            self._db.execute("COMMIT")

@@ -10,10 +10,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from operator import attrgetter
 from typing import Any
 
+from assay.answers.evidence.metadata import read_metadata
 from assay.answers.evidence.sanitize import has_controls
 
 
@@ -37,6 +38,10 @@ class Chunk:
     source_reference: str | None = None
     """What a reader would call the source; None becomes `unknown`."""
 
+    metadata: Mapping[str, str] = field(default_factory=dict)
+    """What the store says of the passage: `title`, `page`, `heading` and whatever else it keeps,
+    as short texts. It goes into no prompt; citations name it, and conditions filter by it."""
+
     def to_dict(self) -> dict[str, Any]:
         """The wire form."""
         value: dict[str, Any] = {
@@ -48,6 +53,8 @@ class Chunk:
         }
         if self.source_reference is not None:
             value["source_reference"] = self.source_reference
+        if self.metadata:
+            value["metadata"] = dict(self.metadata)
         return value
 
 
@@ -198,6 +205,7 @@ def _chunk(item: Any, place: int) -> Chunk:
         rank=rank,
         similarity_score=score,
         source_reference=source,
+        metadata=read_metadata(get("metadata")),
     )
 
 
