@@ -262,3 +262,32 @@ def test_embedded_answers_from_files_with_offered_anchors_only(place):
     assert "25 EUR" in document["answer"]
     assert {"C0"} == {citation["anchor"] for citation in document["citations"]}
     assert 1 == document["execution"]["attempts"]
+
+
+@pytest.mark.clause("008-R7")
+def test_where_keeps_to_passages_with_a_page_a_title_or_a_file(place):
+    """Equality and its contrary, several at once; a key that none has is told in one line."""
+    (place / "docs" / "other.md").write_text("# Other\n\nThe fee for a new card is 99 EUR.\n")
+    done = assay(place, *ASK, "--docs", "docs", "--where", "title=Fees", "--json")
+    (citation,) = done.document["citations"]
+    assert ("docs/fees.md", "Fees", "Fees") == tuple(
+        citation[name] for name in ("file", "title", "heading")
+    )
+    assert {"line", "metadata"} <= set(citation)
+
+    for where in ("title!=Other", "file=fees.md"):
+        done = assay(place, *ASK, "--docs", "docs", "--where", where, "--json")
+        assert 1 == done.document["answer_bundle"]["assembly_metrics"]["retrieved_k"]
+    wrong = assay(place, *ASK, "--docs", "docs", "--where", "titel=Fees")
+    assert (10, True) == (wrong.code, "'titel'" in wrong.err and "title" in wrong.err)
+    assert "KEY=VALUE" in assay(place, *ASK, "--docs", "docs", "--where", "title").err
+
+
+@pytest.mark.clause("008-R3")
+def test_a_person_sees_what_came_nearest_when_a_gate_stops_a_question(place):
+    """Its file, its score and what was needed; a score just under it does not look like it."""
+    stopped = bundle({**chunk(0, "Cards are sent by post.", 0.4999)})
+    (place / "bundle.json").write_text(json.dumps(stopped))
+    done = assay(place, *ASK, "--bundle", "bundle.json")
+
+    assert "nearest passage: file-0.md, 0.49 of 0.50 needed" in done.out

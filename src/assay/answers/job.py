@@ -191,6 +191,7 @@ class AnswerJob:
         return DecodingPlan(
             question=self.assembly.question,
             evidence=tuple((item.citation_anchor, item.sanitized_text) for item in evidence),
+            titles={item.citation_anchor: item.source_reference for item in evidence},
             refusal=REFUSAL,
         )
 
@@ -206,10 +207,15 @@ class AnswerJob:
         if not judged.accepted:
             return Weighed(accepted=False, findings=findings)
         refused = judged.generation_status == "NO_EVIDENCE"
+        # The span that carries a citation follows from answer and evidence: it is told, not kept,
+        # so that the digest of a result is the one that earlier versions gave it.
         value = {
             "answer": judged.validated_answer_text,
             "generation_status": judged.generation_status,
-            "citations": [dict(citation) for citation in judged.validated_citations],
+            "citations": [
+                {name: each[name] for name in each if name != "span"}
+                for each in judged.validated_citations
+            ],
             "grounding_metrics": dict(judged.grounding_metrics),
         }
         return Weighed(

@@ -7,6 +7,8 @@ Spec    004; interfaces.md, "Command line", "Answers"
 
 from __future__ import annotations
 
+import math
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -16,7 +18,7 @@ from rich.text import Text
 
 from assay.cli.candidates import complete_pack
 from assay.cli.options import common_options, model_options, read_argument, store_option
-from assay.cli.output import COLOURS, emit, plain_text, rows_table, say, terminal
+from assay.cli.output import COLOURS, emit, plain_text, rows_table, say, tell_purpose, terminal
 from assay.cli.progress import progress_bar
 from assay.errors import InputError, PackError, UsageError
 
@@ -135,7 +137,7 @@ def _draw_validation(console: Console, document: dict[str, Any]) -> None:
     "docs",
     multiple=True,
     metavar="PATH",
-    help="A file or folder to answer from (.md .txt .html .pdf .docx .eml); repeatable.",
+    help="A file or folder to answer from (text, office files, PDF, mail, code); repeatable.",
 )
 @click.option("--bundle", "bundle", metavar="FILE", help="A RetrievalBundle in JSON instead.")
 @click.option(
@@ -160,6 +162,14 @@ def _draw_validation(console: Console, document: dict[str, Any]) -> None:
     type=click.IntRange(min=1, max=1000),
     help="Passages to retrieve from --docs.",
 )
+@click.option(
+    "--where",
+    "where",
+    multiple=True,
+    metavar="KEY=VALUE",
+    help="Only passages with this page, title, heading, file or metadata; KEY!=VALUE for all"
+    " others; repeatable.",
+)
 @store_option
 @model_options
 @click.option("--strict", is_flag=True, help="Leave with 30 when the answer needs review.")
@@ -175,6 +185,7 @@ def ask(
     policy_file: str | None,
     pack_name: str,
     top_k: int,
+    where: tuple[str, ...],
     store_url: str,
     model: str,
     script_log: str | None,
@@ -217,6 +228,7 @@ def ask(
             else None,
         ) as runtime,
     ):
+        tell_purpose(runtime.runtime.context.model)
         answered = runtime.ask(
             question,
             docs=list(dict.fromkeys(docs)),
@@ -224,6 +236,7 @@ def ask(
             policy=policy,
             pack=pack,
             top_k=top_k,
+            where=where,
             again=again,
             progress=lambda done, total, name: show_progress(
                 done, total, plain_text(name)[-40:] or "done"
@@ -267,17 +280,45 @@ def _draw_answer(console: Console, answered: Answered) -> None:
         head = Text(f"\n[{citation['anchor']}] ", style="bold")
         head.append(plain_text(_where_cited(citation)), style="not bold")
         console.print(head)
-        console.print(Padding(Text(plain_text(citation["text"]), style="dim"), (0, 0, 0, 4)))
+        console.print(Padding(_with_carrying_parts(citation), (0, 0, 0, 4)))
+    if answered.nearest is not None:
+        console.print(_missed(answered.nearest), style="dim", soft_wrap=True)
     told = f"\n{status}, call {answered.call}"
     told += ", settled before" if answered.reused else ""
     console.print(told, style="dim", soft_wrap=True)
 
 
+def _missed(nearest: Mapping[str, Any]) -> str:
+    """Which passage came nearest to a question that a gate stopped, and by how much it missed.
+
+    Rounded down, so that what missed never looks as if it had passed.
+    """
+    name = plain_text(nearest["file"] or nearest["source_reference"] or nearest["chunk_id"])
+    page = "" if nearest["page"] is None or nearest["file"] is None else f", page {nearest['page']}"
+    score = math.floor(nearest["similarity_score"] * 100) / 100
+    return f"nearest passage: {name}{page}, {score:.2f} of {nearest['threshold']:.2f} needed"
+
+
 def _where_cited(citation: Any) -> str:
-    if citation["file"] is None:
-        return str(citation["source_reference"])
     page = "" if citation["page"] is None else f", page {citation['page']}"
-    return f"{citation['file']}{page}, {citation['start']}..{citation['stop']}"
+    below = f", under {citation['heading']}" if citation["heading"] else ""
+    if citation["file"] is None:
+        return f"{citation['source_reference']}{page}{below}"
+    where = f"{citation['file']}{page}, {citation['start']}..{citation['stop']}"
+    if citation["source_start"] is not None:
+        where += f" (carried by {citation['source_start']}..{citation['source_stop']})"
+    return where + below
+
+
+def _with_carrying_parts(citation: Any) -> Text:
+    """The text of a cited passage, dim but for what carries the answer."""
+    text, shown, last = citation["text"], Text(), 0
+    spans = {(m["span"]["start"], m["span"]["stop"]) for m in citation["markers"] if m["span"]}
+    for start, stop in sorted(spans):
+        shown.append(plain_text(text[last : max(last, start)]), style="dim")
+        shown.append(plain_text(text[max(last, start) : stop]))
+        last = max(last, stop)
+    return shown.append(plain_text(text[last:]), style="dim")
 
 
 def _read_policy(name: str | None) -> Any:

@@ -20,6 +20,7 @@ from typing import Any, Self, cast
 from pydantic import BaseModel
 
 from assay.answers.assemble import Assembly
+from assay.answers.conditions import Where
 from assay.answers.evidence.bundle import RetrievalBundle
 from assay.answers.evidence.policy import SelectionPolicy
 from assay.answers.retrieval import Progress, Retriever
@@ -189,18 +190,21 @@ class Runtime:
         pack: Pack | None = None,
         models: Sequence[str] | None = None,
         top_k: int = TOP_K,
+        where: Where = (),
         again: bool = False,
         progress: Progress | None = None,
     ) -> Answered:
         """Answer *question* from *docs* or from a ready *bundle*; see `runtime.answers.ask`.
 
         Args:
-            docs: Files and folders (`.md .txt .html .pdf .docx .eml`).
+            docs: Files and folders.
             bundle: What was retrieved elsewhere, instead of *docs*.
             policy: A whole selection policy; None is the pack's, or R2_POLICY_V1.
             pack: A pack of answers: its policy, and the models that may be asked.
             models: Name patterns of the models that may be asked, where no pack says so.
             top_k: Passages to retrieve from *docs*.
+            where: Only passages with this page, title, heading, file or metadata:
+                `{"page": 3}`, `["title!=Draft"]`.
             again: Ask the model even when the same question is settled already.
             progress: Told about the files while they are indexed.
         """
@@ -214,6 +218,7 @@ class Runtime:
             pack=pack,
             models=models,
             top_k=top_k,
+            where=where,
             again=again,
             progress=progress,
         )

@@ -27,6 +27,7 @@ from typing import Any, Self, TypeVar
 from pydantic import BaseModel
 
 from assay.answers.assemble import Assembly
+from assay.answers.conditions import Where
 from assay.answers.evidence.bundle import RetrievalBundle
 from assay.answers.evidence.policy import SelectionPolicy
 from assay.answers.retrieval import Progress as IndexProgress
@@ -163,6 +164,7 @@ class SyncRuntime:
         pack: Pack | None = None,
         models: Sequence[str] | None = None,
         top_k: int = TOP_K,
+        where: Where = (),
         again: bool = False,
         progress: IndexProgress | None = None,
     ) -> Answered:
@@ -176,6 +178,7 @@ class SyncRuntime:
                 pack=pack,
                 models=models,
                 top_k=top_k,
+                where=where,
                 again=again,
                 progress=progress,
             )

@@ -42,6 +42,7 @@ def test_the_document_has_the_specifications_names():
             "source_reference": "Fee schedule",
             "start": 25,
             "stop": 29,
+            "span": {"start": 0, "stop": 25},
         },
         {
             "anchor": "C1",
@@ -49,6 +50,7 @@ def test_the_document_has_the_specifications_names():
             "source_reference": "Fee schedule",
             "start": 62,
             "stop": 66,
+            "span": {"start": 47, "stop": 77},
         },
     ] == document["validated_citations"]
     assert {

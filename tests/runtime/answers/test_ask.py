@@ -474,3 +474,85 @@ def test_answers_live_in_postgresql_too(tmp_path, run):
     assert (GOOD, True) == (told.answer, again.reused)
     assert told.to_dict() == again.to_dict()
     assert ("identical", "same") == (replayed.prompt, replayed.verdict)
+
+
+@pytest.mark.clause("008-A4", "008-A5")
+def test_a_citation_says_which_part_of_its_passage_carries_the_answer(tmp_path, run):
+    """In the passage, and in the file where retrieval said that the passage is a part of it."""
+    notes = tmp_path / "cards.txt"
+    notes.write_bytes(
+        "Opening hours are from nine to five.\r\n\r\nThe  fee for a new\u00ad card is 25 EUR. "
+        "It is due within 14 days.\r\n".encode()
+    )
+
+    async def asked():
+        async with opened(tmp_path, GOOD) as runtime:
+            return await runtime.ask(QUESTION, docs=[str(notes)])
+
+    told = run(asked())
+    (citation,) = told.citations
+    (marker,) = citation["markers"]
+    span, text = citation["span"], citation["text"]
+    whole = notes.read_bytes().decode().replace("\r\n", "\n")
+
+    assert "The fee for a new card is 25 EUR." == text[span["start"] : span["stop"]]
+    assert (
+        "The  fee for a new\u00ad card is 25 EUR."
+        == (whole[citation["source_start"] : citation["source_stop"]])
+    )
+    assert citation["start"] <= citation["source_start"] < citation["source_stop"]
+    assert {name: marker[name] for name in ("span", "source_start", "source_stop")} == {
+        name: citation[name] for name in ("span", "source_start", "source_stop")
+    }
+    assert "The fee for a new card is 25 EUR." in told._repr_html_()
+
+
+@pytest.mark.clause("008-A5")
+def test_a_ready_bundle_says_nothing_of_a_file(tmp_path, run):
+    """The span of the passage is told all the same."""
+    (citation,) = run(_accepted(tmp_path)).citations
+
+    assert {"start": 0, "stop": 33} == citation["span"]
+    assert (None, None) == (citation["source_start"], citation["source_stop"])
+
+
+@pytest.mark.clause("008-R7")
+def test_a_citation_names_page_title_heading_and_metadata_of_a_bundle(tmp_path, run):
+    """What the store says of a passage is told where the passage is cited, and filtered by."""
+    told = {"page": 3, "title": "Rules", "heading": "Fees", "author": "A. Weber"}
+    given = bundle(
+        {**chunk(0, "Cards are sent by post."), "metadata": {"page": 1}},
+        {**chunk(1, "The fee for a new card is 25 EUR.", 0.8), "metadata": told},
+    )
+
+    async def scenario():
+        async with opened(tmp_path, GOOD) as runtime:
+            return await ask(runtime, bundle=given, where={"page": 3})
+
+    answered = run(scenario())
+    (citation,) = answered.citations
+    assert "accepted" == answered.outcome.status
+    assert (3, "Rules", "Fees") == tuple(citation[name] for name in ("page", "title", "heading"))
+    assert "A. Weber" == citation["metadata"]["author"]
+    assert ("ch-1", None) == (citation["chunk_id"], citation["file"])
+    assert answered.nearest is None
+
+
+@pytest.mark.clause("008-R3")
+def test_a_missed_gate_is_told_with_score_and_threshold(tmp_path, run):
+    """Which passage came nearest and what it missed; nothing where there was nothing at all."""
+    given = bundle(chunk(0, "Cards are sent by post.", 0.41), chunk(1, "Other.", 0.2))
+
+    async def scenario():
+        async with opened(tmp_path, GOOD) as runtime:
+            missed = await ask(runtime, bundle=given)
+            empty = await ask(runtime, bundle={**bundle(), "results": [], "no_evidence": True})
+            return missed, empty
+
+    missed, empty = run(scenario())
+    assert "no_evidence" == missed.outcome.status
+    nearest = missed.to_dict()["nearest"]
+    assert ("ch-0", 0.41, 0.5) == tuple(
+        nearest[name] for name in ("chunk_id", "similarity_score", "threshold")
+    )
+    assert empty.nearest is None

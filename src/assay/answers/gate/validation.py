@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from assay.answers.gate.captions import caption_words
+from assay.answers.gate.carried import carrying_spans
 from assay.answers.gate.citations import (
     Marker,
     Sentence,
@@ -49,7 +50,9 @@ class ValidationResult:
     """The answer, or None: an answer that did not pass is no answer."""
 
     validated_citations: tuple[Mapping[str, Any], ...]
-    """Each marker of an answer that passed, with its chunk and its place in the answer."""
+    """Each marker of an answer that passed, with its chunk and its place in the answer (`start`,
+    `stop`), and with the place in the chunk's text that carries what it stands behind (`span`;
+    None where no word of it stands there)."""
 
     grounding_metrics: Mapping[str, Any]
     findings: tuple[Finding, ...]
@@ -257,13 +260,15 @@ def _failed_result(
 
 def _citations(judged: _Judged) -> Iterator[dict[str, Any]]:
     offer = judged.offer
-    for marker in judged.found:
+    spans = carrying_spans(judged.text, judged.found, judged.read, offer.texts)
+    for marker, span in zip(judged.found, spans, strict=True):
         yield {
             "anchor": marker.anchor,
             "chunk_id": offer.chunk_ids[marker.anchor],
             "source_reference": offer.sources.get(marker.anchor, "unknown"),
             "start": marker.start,
             "stop": marker.stop,
+            "span": None if span is None else span.to_dict(),
         }
 
 

@@ -16,7 +16,8 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from assay.answers.assemble import REFUSAL, Assembly, validate
-from assay.answers.evidence.bundle import RetrievalBundle
+from assay.answers.conditions import Where, filter_bundle, read_conditions
+from assay.answers.evidence.bundle import RetrievalBundle, read_bundle
 from assay.answers.evidence.policy import SelectionPolicy, read_policy
 from assay.answers.gate.validation import ValidationResult
 from assay.answers.job import (
@@ -34,6 +35,7 @@ from assay.figures.outcome_html import Mark, outcome_html
 from assay.pack.pack import Pack
 from assay.protocols import Changes
 from assay.record.event import EventDraft
+from assay.runtime.answers.citations import cite, found_chunks, nearest_miss
 from assay.runtime.calls.budget import RunBudget
 from assay.runtime.calls.call import settle
 from assay.runtime.calls.context import Item, RuntimeContext, Settled
@@ -77,7 +79,9 @@ class Answered:
     citations: tuple[Mapping[str, Any], ...]
     """One for each anchor that the answer cites, in the order in which it does: where its
     chunk stands in the source (None where retrieval did not say), and where the answer cites
-    it (`markers`)."""
+    it (`markers`). Each marker has the `span` of the chunk's text that carries what it stands
+    behind and that span in the source (`source_start`, `source_stop`); the citation has those of
+    its first marker."""
 
     assembly: Assembly
     execution: Mapping[str, Any] | None
@@ -89,6 +93,9 @@ class Answered:
     call: str
     reused: bool
     left_out: tuple[LeftOut, ...] = ()
+    nearest: Mapping[str, Any] | None = None
+    """Where a gate of the policy let nothing pass: the passage that came nearest, its
+    `similarity_score`, and the `threshold` that it missed. None otherwise."""
 
     def to_dict(self) -> dict[str, Any]:
         return {
@@ -101,6 +108,7 @@ class Answered:
             "execution": None if self.execution is None else dict(self.execution),
             "validation": None if self.validation is None else self.validation.to_dict(),
             "left_out": [each.to_dict() for each in self.left_out],
+            "nearest": None if self.nearest is None else dict(self.nearest),
         }
 
     def _repr_html_(self) -> str:
@@ -112,6 +120,11 @@ class Answered:
             for marker in each["markers"]
         ]
         cited = {f"{each['anchor']} {each['source_reference']}": each for each in self.citations}
+        marks += [
+            Mark(source=name, start=span["start"], stop=span["stop"], label=each["anchor"])
+            for name, each in cited.items()
+            for span in _spans_of(each)
+        ]
         return outcome_html(
             title=self.assembly.question,
             status=self.outcome.status,
@@ -125,6 +138,16 @@ class Answered:
         )
 
 
+def _spans_of(citation: Mapping[str, Any]) -> list[Mapping[str, int]]:
+    """What of a citation's text carries an answer, each span once, in the order of the text."""
+    spans = {
+        (span["start"], span["stop"]): span
+        for marker in citation["markers"]
+        if (span := marker["span"]) is not None
+    }
+    return [spans[key] for key in sorted(spans)]
+
+
 async def ask(
     context: RuntimeContext,
     question: str,
@@ -136,6 +159,7 @@ async def ask(
     pack: Pack | None = None,
     models: Sequence[str] | None = None,
     top_k: int = TOP_K,
+    where: Where = (),
     again: bool = False,
     progress: Progress | None = None,
 ) -> Answered:
@@ -149,12 +173,15 @@ async def ask(
         pack: A pack of answers: its policy, and the models that its prompt is frozen for.
         models: Name patterns of the models that may be asked, where no pack says so.
         top_k: Passages to retrieve from *docs*.
+        where: Only passages with this page, title, heading, file or metadata, as `{"page": 3}`
+            or `["title!=Draft"]`.
         again: Ask the model even when the same question is settled already.
         progress: Told about the files while they are indexed.
 
     Raises:
         UsageError: not exactly one of *docs* and *bundle* is given, or both *pack* and *models*.
-        InputError: the policy or the pack is refused, or a path does not exist.
+        InputError: the policy or the pack is refused, a path does not exist, or no passage has
+            what *where* names.
         ModelUnavailableError: the model could not be reached; the call stays open.
 
     Spec: interfaces.md, "Answers".
@@ -164,11 +191,20 @@ async def ask(
     if pack is not None and models is not None:
         raise UsageError("the pack says which models may be asked", hint="give the pack alone")
     asked = _question(question, policy, pack, models)
+    conditions = read_conditions(where)
     if bundle is not None:
+        if conditions and not isinstance(bundle, Assembly):
+            read = read_bundle(bundle)
+            # What is malformed goes on as it is: the assembly says what is wrong with it.
+            bundle = (
+                filter_bundle(read, conditions) if isinstance(read, RetrievalBundle) else bundle
+            )
         return await answer(context, replace(asked, bundle=bundle), again=again)
     if retriever is None:
         raise UsageError("this runtime has no retriever", hint="give a ready bundle")
-    found: Retrieved = await retriever.retrieve(question, docs, top_k=top_k, progress=progress)
+    found: Retrieved = await retriever.retrieve(
+        question, docs, top_k=top_k, where=conditions, progress=progress
+    )
     asked = replace(asked, bundle=found.bundle, places=found.places, left_out=found.left_out)
     return await answer(context, asked, again=again)
 
@@ -256,16 +292,19 @@ async def _answer_on_record(
         validation = judge_reply(job.assembly, raw, reason)
     if settled.outcome.status == "no_evidence":
         text = REFUSAL
+    found = found_chunks(asked.bundle, asked.places)
+    cited = tuple(cite(job.assembly, validation, found)) if text is not None else ()
     return Answered(
         outcome=settled.outcome,
         answer=text,
-        citations=tuple(_citations(job.assembly, validation, asked)) if text is not None else (),
+        citations=cited,
         assembly=job.assembly,
         execution=execution,
         validation=validation,
         call=settled.call,
         reused=settled.reused,
         left_out=asked.left_out,
+        nearest=nearest_miss(job.assembly, found),
     )
 
 
@@ -289,32 +328,3 @@ async def _last_exchange(
 
 
 _HEAD = ("request_id", "model_name", "prompt_sha256", "generation_status")
-
-
-def _citations(
-    assembly: Assembly, validation: ValidationResult | None, asked: Question
-) -> list[dict[str, Any]]:
-    found: dict[str, dict[str, Any]] = {}
-    for each in () if validation is None else validation.validated_citations:
-        place = asked.places.get(each["chunk_id"])
-        citation = found.setdefault(
-            each["anchor"],
-            {
-                "anchor": each["anchor"],
-                "chunk_id": each["chunk_id"],
-                "source_reference": each["source_reference"],
-                "start": None if place is None else place.start,
-                "stop": None if place is None else place.stop,
-                "file": None if place is None else place.file,
-                "page": None if place is None else place.page,
-                "text": _text_of(assembly, each["anchor"]),
-                "markers": [],
-            },
-        )
-        citation["markers"].append({"start": each["start"], "stop": each["stop"]})
-    return list(found.values())
-
-
-def _text_of(assembly: Assembly, anchor: str) -> str:
-    evidence = assembly.answer_bundle.selected_evidence
-    return next(item.sanitized_text for item in evidence if item.citation_anchor == anchor)

@@ -1,41 +1,45 @@
-"""Answer a question with sentences copied from the evidence, or refuse.
+"""Answer a question with pieces copied from the evidence, or refuse.
 
 In      question, evidence by anchor, the exact refusal
-Out     one line for each sentence, each with its anchor; or the refusal and nothing else
+Out     one line for each sentence, item or row, each with its anchor; or the refusal alone
 Pure    yes, given the vectors
-Spec    004 P2.1, P4, P5; interfaces.md, `extractive`
+Spec    004 P2.1, P4, P5; 008-A1 to 008-A3; interfaces.md, "Models" (`extractive`)
 
-A sentence is weighed by the share of the question's words that it holds, rare words counting
-more, and by its nearness in meaning. Sentences that could not stand in an answer (they hold
-something like a marker, or speak of evidence and prompts) are passed over.
+What could not stand in an answer is passed over: the same validator judges it that will judge the
+answer. What speaks to models and not to readers is, too.
 """
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from itertools import chain
 from typing import TYPE_CHECKING, Final
 
-from assay.adapters.models.extractive.lexicon import words
-from assay.answers.gate.citations import check_citations, markers, read_sentences
-from assay.answers.gate.cited import CitedTexts
-from assay.answers.gate.commentary import check_commentary, check_metadata
-from assay.core.text.sentences import sentences
+from assay.adapters.models.extractive.answers.question import read_question
+from assay.adapters.models.extractive.answers.quotable import quotables, with_lead
+from assay.adapters.models.extractive.answers.weighing import (
+    Candidate,
+    Passage,
+    measure,
+    probability,
+)
+from assay.answers.evidence.policy import R2_POLICY_V1
+from assay.answers.gate.content_words import content_words
+from assay.answers.gate.markers import look_alikes, markers
+from assay.answers.gate.validation import judge_answer
+from assay.answers.offer import Offer
 
 if TYPE_CHECKING:
     from assay.adapters.embeddings import SentenceEmbeddings
 
-_LOWEST: Final = 0.45
-"""What the best sentence must reach; under it the evidence does not answer."""
+_LOWEST: Final = 0.5
+"""What the best piece must reach; under it the evidence does not answer."""
 
 _BESIDE: Final = 0.85
-"""Share of the best sentence's score that another one needs to stand beside it."""
+"""Share of the best piece's score that another one needs to stand beside it."""
 
-_MOST_COMPARED: Final = 48
-"""How many sentences, best by words first, are compared by meaning."""
+_ALIKE: Final = 0.7
+"""Pieces that share this part of their words say the same."""
 
 _PLANTED: Final = re.compile(
     r"\b(?:previous|prior|above|earlier|vorherigen|bisherigen|obigen|anteriores)\s+"
@@ -44,29 +48,6 @@ _PLANTED: Final = re.compile(
 )
 """What only a planted text says; no answer needs it."""
 
-_STOP_WORDS: Final = """
-    a about all also am an and any are as at be been but by can could did do does for from had
-    has have how i if in into is it its me more my no not of on or our out shall should so than
-    that the their them then there these they this to under up was we were what when where which
-    who whom whose why will with would you your
-    aber als am an auch auf aus bei bin bis da das dass dem den der des die doch du durch ein eine
-    einem einen einer eines er es fuer hat haben hatte ich ihr ihre im in ist ja kann kein keine
-    koennen man mehr mein meine mich mir mit muss nach nicht noch nur ob oder ohne sein seine sich
-    sie sind so ueber um und uns unser unter vom von vor wann warum was wegen welche welchem
-    welchen welcher welches wenn wer werden wie wieviel wir wird wo worden wurde zu zum zur
-    al como con cual cuando de del donde el en es la las lo los no para por que quien se si sin
-    son su un una y
-"""
-_ENDINGS: Final = ("ing", "ern", "ed", "es", "en", "er", "em", "e", "s", "n")
-_STOP: Final = frozenset(_STOP_WORDS.split())
-
-
-@dataclass(frozen=True, slots=True)
-class _Candidate:
-    anchor: str
-    text: str
-    terms: frozenset[str]
-
 
 def answer(
     question: str,
@@ -74,106 +55,118 @@ def answer(
     refusal: str,
     embeddings: SentenceEmbeddings | None,
     most: int = 3,
+    *,
+    titles: Mapping[str, str] | None = None,
 ) -> str:
-    """The best sentences in the order of the evidence, each followed by its marker.
+    """The best pieces in the order of the evidence, each line followed by its marker.
 
     Args:
         question: As it was asked.
-        evidence: (anchor, text); an anchor is `C0`, `C1` …
-        refusal: Returned alone when no sentence answers.
+        evidence: (anchor, text), best first; an anchor is `C0`, `C1` …
+        refusal: Returned alone when nothing answers.
         embeddings: Vectors for nearness in meaning; words alone decide without them.
-        most: Sentences in the answer, 1 or more.
+        most: Pieces in the answer, 1 or more.
+        titles: Anchor -> what the source is called, where it is known.
     """
-    wanted = terms(question)
-    candidates = [
-        _Candidate(anchor, sentence, terms(sentence))
-        for anchor, text in evidence
-        for sentence in _usable_sentences(text)
+    chosen = [
+        each for each, _ in weigh_pieces(question, evidence, embeddings, most=most, titles=titles)
     ]
-    if not wanted or not candidates:
-        return refusal
-    rarity = {
-        term: math.log(1 + len(candidates) / (1 + _count_holders(term, candidates)))
-        for term in wanted
-    }
-    total = sum(rarity.values()) or 1.0
-    scores = [sum(rarity[term] for term in wanted & each.terms) / total for each in candidates]
-    if embeddings is not None:
-        scores = _with_meaning(question, candidates, scores, embeddings)
-    best = max(scores)
-    if best < _LOWEST:
-        return refusal
-    order = sorted(range(len(scores)), key=lambda at: (-scores[at], at))
-    chosen: list[int] = []
-    for at in order:
-        if len(chosen) == most or scores[at] < max(_LOWEST, _BESIDE * best):
-            break
-        if all(not _are_alike(candidates[at], candidates[other]) for other in chosen):
-            chosen.append(at)
-    text = "\n".join(f"{candidates[at].text} [{candidates[at].anchor}]" for at in sorted(chosen))
-    return text if _would_pass(text, dict(evidence)) else refusal
-
-
-def _with_meaning(
-    question: str,
-    candidates: Sequence[_Candidate],
-    scores: Sequence[float],
-    embeddings: SentenceEmbeddings,
-) -> list[float]:
-    """Half words, half cosine, for the sentences that share most words with the question."""
-    first = sorted(range(len(scores)), key=lambda at: (-scores[at], at))[:_MOST_COMPARED]
-    vectors = embeddings.embed([question, *(candidates[at].text for at in first)])
-    near = (vectors[1:] @ vectors[0]).tolist()
-    mixed = [0.5 * score for score in scores]
-    for place, at in enumerate(first):
-        mixed[at] += 0.5 * max(0.0, near[place])
-    return mixed
-
-
-def _usable_sentences(text: str) -> list[str]:
-    """Sentences on one line each that can stand in an answer."""
-    found = (" ".join(text[start:stop].split()) for start, stop in sentences(text))
-    return [
-        sentence
-        for sentence in found
-        if sentence
-        and sentence[-1] in ".!?…"
-        and len(terms(sentence)) > 1
-        and not markers(sentence)
-        and not _PLANTED.search(sentence)
-        and _would_pass(f"{sentence} [C0]", {"C0": sentence})
-    ]
-
-
-def _would_pass(answer: str, texts: Mapping[str, str]) -> bool:
-    """Whether the validator would let *answer* pass, as far as it can be told without ids."""
-    found = markers(answer)
-    read = read_sentences(answer, found)
-    cited = CitedTexts(read, texts)
-    faults = chain(
-        check_citations(answer, found, read, texts),
-        check_commentary(answer, cited),
-        check_metadata(answer, (), cited),
+    text = "\n".join(
+        _write_line(each) for each in sorted(chosen, key=lambda candidate: candidate.number)
     )
-    return not any(faults)
+    return text if chosen and _would_pass(text, question, evidence, titles or {}) else refusal
 
 
-def terms(text: str) -> frozenset[str]:
-    """Words that carry meaning, without their endings: inflected forms count as one."""
-    return frozenset(_stem(word.folded) for word in words(text) if word.folded not in _STOP)
+def weigh_pieces(
+    question: str,
+    evidence: Sequence[tuple[str, str]],
+    embeddings: SentenceEmbeddings | None,
+    *,
+    most: int = 3,
+    lowest: float = _LOWEST,
+    titles: Mapping[str, str] | None = None,
+) -> list[tuple[Candidate, float]]:
+    """The pieces that an answer is made of, best first, each with its score; none to refuse."""
+    asked = read_question(question)
+    named = titles or {}
+    passages = [
+        Passage(anchor=anchor, text=text, title=named.get(anchor, "")) for anchor, text in evidence
+    ]
+    candidates = read_candidates(passages)
+    if not candidates or not (asked.words or asked.marks):
+        return []
+    measured = measure(question, asked, passages, candidates, embeddings)
+    scored = sorted(
+        (
+            (each, probability(features, vectors=embeddings is not None))
+            for each, features in measured
+        ),
+        key=lambda pair: (-pair[1], pair[0].number),
+    )
+    chosen: list[tuple[Candidate, float]] = []
+    for each, score in scored:
+        if len(chosen) == most or score < max(lowest, _BESIDE * (chosen[0][1] if chosen else 0)):
+            break
+        if any(_are_alike(each, other) for other, _ in chosen):
+            continue
+        if _would_pass(_write_line(each), question, evidence, named):
+            chosen.append((each, score))
+    return chosen
 
 
-def _stem(word: str) -> str:
-    for ending in _ENDINGS:
-        if len(word) - len(ending) >= (3 if ending == "s" else 4) and word.endswith(ending):
-            return word[: -len(ending)][:7]
-    return word[:7]
+def quotable_lines(evidence: Sequence[tuple[str, str]]) -> list[str]:
+    """What of the evidence could stand in an answer, each on one line with its marker."""
+    passages = [Passage(anchor=anchor, text=text) for anchor, text in evidence]
+    return [f"{' '.join(each.piece.lines)} [{each.anchor}]" for each in read_candidates(passages)]
 
 
-def _count_holders(term: str, candidates: Sequence[_Candidate]) -> int:
-    return sum(term in each.terms for each in candidates)
+def read_candidates(passages: Sequence[Passage]) -> list[Candidate]:
+    """All pieces of the passages that may be quoted."""
+    found: list[Candidate] = []
+    for rank, passage in enumerate(passages):
+        for piece in quotables(passage.text):
+            whole = " ".join(with_lead(piece))
+            if markers(whole) or any(look_alikes(whole)) or _PLANTED.search(whole):
+                continue
+            if sum(1 for _ in content_words(piece.text, None)) < 2:
+                continue
+            found.append(
+                Candidate(anchor=passage.anchor, rank=rank, piece=piece, number=len(found))
+            )
+    return found
 
 
-def _are_alike(one: _Candidate, other: _Candidate) -> bool:
-    shared = len(one.terms & other.terms)
-    return shared >= 0.8 * min(len(one.terms), len(other.terms))
+def _write_line(each: Candidate) -> str:
+    return "\n".join(f"{line} [{each.anchor}]" for line in with_lead(each.piece))
+
+
+def _would_pass(
+    text: str, question: str, evidence: Sequence[tuple[str, str]], titles: Mapping[str, str]
+) -> bool:
+    """Whether the validator would let *text* pass, as far as it can be told without ids."""
+    offer = Offer(
+        status="OK",
+        texts=dict(evidence),
+        sources=titles,
+        chunk_ids={anchor: anchor for anchor, _ in evidence},
+        ids=(),
+        question=question,
+    )
+    policy = R2_POLICY_V1
+    return judge_answer(
+        offer,
+        text,
+        names=policy.unsupported_entities,
+        support_floor=policy.support_floor,
+        negation=policy.negation,
+    ).accepted
+
+
+def _are_alike(one: Candidate, other: Candidate) -> bool:
+    """Whether the one says what the other says, or is what the other points back to."""
+    if one.piece.text == other.piece.lead or other.piece.text == one.piece.lead:
+        return True
+    mine, theirs = (
+        {word.key for word in content_words(each.piece.text, None)} for each in (one, other)
+    )
+    return len(mine & theirs) >= _ALIKE * min(len(mine), len(theirs))

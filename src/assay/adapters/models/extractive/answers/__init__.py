@@ -1,0 +1,1 @@
+"""What `extractive` answers with: pieces of the evidence, weighed by the question."""
