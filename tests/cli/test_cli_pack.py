@@ -26,7 +26,7 @@ def test_new_verify_lock_verify(tmp_path: Path):
 
     locked = assay(tmp_path, "pack", "lock", "triage", "--json")
     assert 0 == locked.code
-    assert ("triage", 9) == (locked.document["pack"], locked.document["files"])
+    assert ("triage", 11) == (locked.document["pack"], locked.document["files"])
     assert (tmp_path / "triage" / "pack.lock").is_file()
     verified = assay(tmp_path, "pack", "verify", "triage", "--locked")
     assert 0 == verified.code
@@ -36,9 +36,9 @@ def test_new_verify_lock_verify(tmp_path: Path):
     template.write_bytes(template.read_bytes() + b" ")
     broken = assay(tmp_path, "pack", "verify", "triage", "--json")
     assert (60, "failed") == (broken.code, broken.document["status"])
-    assert [("pack.lock", 10)] == [(f["file"], f["line"]) for f in broken.document["faults"]]
+    assert [("pack.lock", 12)] == [(f["file"], f["line"]) for f in broken.document["faults"]]
     assert "pack.invalid" == broken.document["error"]["code"]
-    assert broken.err.startswith("error[pack.invalid]: pack.lock:10: file 'templates/sort.md'")
+    assert broken.err.startswith("error[pack.invalid]: pack.lock:12: file 'templates/sort.md'")
 
 
 def test_a_fault_is_told_with_file_and_line(tmp_path: Path):

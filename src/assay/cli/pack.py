@@ -11,7 +11,8 @@ from rich.console import Console
 from assay.cli.candidates import complete_pack
 from assay.cli.options import common_options
 from assay.cli.output import complain, emit, write
-from assay.errors import InputError, PackError, UsageError
+from assay.cli.terminal import say
+from assay.errors import InputError, ModelUnavailableError, PackError, UsageError
 
 if TYPE_CHECKING:
     from assay.flow.picture import Diagram
@@ -65,10 +66,11 @@ def verify(pack: str, locked: bool, as_json: bool) -> int:
     found = verify_pack(files, name_hint=hint, checks=PublishedChecks(), lock_required=locked)
     document = found.to_dict()
     if found.holds:
+        document["examples"] = examples = _examples(found.pack)
         emit(
             document,
             as_json=as_json,
-            human=lambda console: _draw_verified(console, found.pack, found.golden),
+            human=lambda console: _draw_verified(console, found.pack, found.golden, examples),
         )
         return 0
     first = found.faults[0]
@@ -87,14 +89,23 @@ def verify(pack: str, locked: bool, as_json: bool) -> int:
 @click.argument("pack", shell_complete=complete_pack)
 @common_options
 def lock(pack: str, as_json: bool) -> None:
-    """Write the digest of every file of PACK into its pack.lock; the pack must read."""
+    """Write the digest of every file of PACK into its pack.lock; the pack must read.
+
+    What is learnt from its examples.yaml is written into examples.learned first.
+    """
     from assay.adapters.entry_points import PublishedChecks
     from assay.adapters.folders import pack_folder, read_pack_folder
+    from assay.pack.examples import LEARNED
     from assay.pack.lock import LOCK, lock_text
     from assay.pack.read import read_pack
 
     files, hint = read_pack_folder(pack)
     found = read_pack(files, name_hint=hint, checks=PublishedChecks())
+    learned = _learned(found)
+    if learned is not None and learned != files.get(LEARNED):
+        files[LEARNED] = learned
+        _write(pack_folder(pack) / LEARNED, learned)
+        found = read_pack(files, name_hint=hint, checks=PublishedChecks())
     target = pack_folder(pack) / LOCK
     _write(target, lock_text(files))
     count = len(files.keys() - {LOCK})
@@ -181,6 +192,41 @@ def _flow_of(pack: Pack, drawn: Diagram) -> dict[str, Any]:
     }
 
 
+def _learned(pack: Pack) -> bytes | None:
+    """What `examples.learned` has to hold; None where there is nothing to learn, or nothing to
+    learn with."""
+    from assay.wiring.learning import examples_of, learn_pack, learned_file
+
+    count = examples_of(pack)
+    if not count:
+        return None
+    say(f"learning from {count} examples")
+    try:
+        return learned_file(learn_pack(pack))
+    except ModelUnavailableError as error:
+        say(f"warning: examples.learned is left as it is: {error} ({error.hint})")
+        return None
+
+
+def _examples(pack: Pack | None) -> list[dict[str, Any]] | None:
+    """How well the labels of held-out examples are found; None where that cannot be told here."""
+    from assay.wiring.learning import examples_of, learn_pack
+
+    if pack is None or not examples_of(pack):
+        return []
+    try:
+        taught = learn_pack(pack)
+    except ModelUnavailableError as error:
+        say(f"warning: the examples are not tried: {error} ({error.hint})")
+        return None
+    if not all(one.kept for one in taught):
+        say(
+            "warning: examples.learned is not of these examples: every start learns them again;"
+            " `assay pack lock` keeps what is learnt"
+        )
+    return [row for one in taught for row in one.to_rows()]
+
+
 def _write(path: Path, data: bytes) -> None:
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -195,7 +241,9 @@ def _draw_new(console: Console, folder: Path, files: dict[str, bytes]) -> None:
     console.print(f"next: assay pack verify {folder}; change it; assay pack lock {folder}")
 
 
-def _draw_verified(console: Console, pack: Any, golden: int) -> None:
+def _draw_verified(
+    console: Console, pack: Any, golden: int, examples: list[dict[str, Any]] | None
+) -> None:
     from assay.flow.picture import draw_mermaid
     from assay.pack.diagram import pack_diagram
     from assay.pack.lock import LOCK
@@ -212,5 +260,15 @@ def _draw_verified(console: Console, pack: Any, golden: int) -> None:
         console.print(f"{name:<13} {value}", soft_wrap=True)
     for warning in pack.warnings:
         console.print(f"warning: {warning}", style="yellow", soft_wrap=True)
+    for row in examples or ():
+        weak = sorted(
+            (counts["found"] / counts["examples"], label) for label, counts in row["labels"].items()
+        )
+        worst = ", ".join(f"{label} {share:.0%}" for share, label in weak[:2])
+        console.print(
+            f"examples of {row['set']}: {row['agreement']:.0%} of {row['examples']} found when"
+            f" held out; least: {worst}",
+            soft_wrap=True,
+        )
     if pack.stages is not None or pack.flow:
         console.print(draw_mermaid(pack_diagram(pack)))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import getpass
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -23,6 +24,7 @@ from assay.cli.output import (
     rows_table,
     stopped_sentences,
 )
+from assay.cli.terminal import say, write
 from assay.errors import InputError, UsageError
 
 if TYPE_CHECKING:
@@ -232,3 +234,50 @@ def _print_decision(console: Console, document: dict[str, Any]) -> None:
             console.print(f"session {told['id']} stands {stands}", soft_wrap=True)
         if document["result"] is not None:
             print_facts(console, "result", document["result"])
+
+
+@command.command("export")
+@store_option
+@click.option(
+    "--as",
+    "form",
+    type=click.Choice(["examples"]),
+    required=True,
+    help="examples: sentences by label, as the pack's examples.yaml holds them.",
+)
+@click.option("--pack", "pack_name", default="intake", show_default=True, help="Of which pack.")
+@click.option("--limit", default=1_000, show_default=True, type=click.IntRange(min=1))
+@common_options
+def export(store_url: str, form: str, pack_name: str, limit: int, as_json: bool) -> None:  # noqa: ARG001
+    """Write what accepted reviews teach, in its redacted view, oldest first.
+
+    Put what you want to keep into the pack's examples.yaml, and run `assay pack lock`.
+    """
+    from assay import wiring
+    from assay.runtime.reviews.examples import decided_examples
+
+    pack = wiring.load_pack(pack_name)
+    with wiring.open(store_url, "none", must_exist=True) as runtime:
+        rows = runtime.reviews("accepted", limit)
+        found = runtime.do(
+            decided_examples(runtime.runtime.context, rows, pack.name, find_pack=lambda _: pack)
+        )
+    document = {
+        "pack": pack.name,
+        "reviews": found.reviews,
+        "passed_over": dict(found.passed_over),
+        "examples": found.examples,
+    }
+    for review, why in found.passed_over.items():
+        say(f"review {review} gave none: {why}")
+    emit(document, as_json=as_json, human=lambda _: write(_as_yaml(found.examples)))
+
+
+def _as_yaml(examples: Mapping[str, Mapping[str, Sequence[str]]]) -> str:
+    import yaml
+
+    plain = {
+        name: {label: list(texts) for label, texts in labels.items()}
+        for name, labels in examples.items()
+    }
+    return yaml.safe_dump(plain, allow_unicode=True, sort_keys=False, width=100).rstrip("\n")

@@ -38,7 +38,7 @@ from assay.errors import InputError, UsageError
 from assay.gate import gate
 from assay.gate.deadline import PATIENCE_S
 from assay.gate.gate import Check, GateContext
-from assay.gate.labels import LabelRule, LabelSet, LexiconEntry
+from assay.gate.labels import NO_EXAMPLES, Examples, LabelRule, LabelSet, LexiconEntry
 from assay.gate.rules import Rule
 from assay.gate.scores import ScoreRule
 from assay.gate.snippets import EvidenceRule
@@ -123,9 +123,11 @@ class Contract(Generic[ModelT]):
 
     result: ResultSpec | None = None
     """How an accepted output becomes an audited result; None leaves it as it is."""
-
     lexicon: Mapping[str, Mapping[str, LexiconEntry]] = field(default_factory=dict)
     """Label set -> label -> words and phrases, for `extractive`."""
+
+    examples: Examples = NO_EXAMPLES
+    """Sentences that show its labels, for `extractive`."""
 
     refusals: tuple[str, ...] = ()
     """Openings of a refusal beside the built-in ones."""
@@ -152,12 +154,10 @@ class Contract(Generic[ModelT]):
     """The class that it was written as, and what stands on record in place of a pack's files."""
 
     before_formats: Contract | None = field(default=None, repr=False, compare=False)
-    """The same as it was read while `format` was a remark unless a contract said otherwise, for
-    calls recorded then; None where that makes no difference."""
+    """As it was read while `format` was a remark unless said otherwise, for calls recorded then."""
 
     derived: dict[str, Any] = field(default_factory=dict, repr=False, compare=False)
-    """What every call asks of it again, worked out at the first (the schema that goes out); shared
-    with its copies, such as those of another template version."""
+    """What every call asks of it again (the schema that goes out); shared with its copies."""
 
     digest: str = ""
     """Over everything the contract consists of, but for these three."""

@@ -9,9 +9,9 @@ Spec    000 H3; interfaces.md, "Strictness" (labels match byte for byte)
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from difflib import get_close_matches
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Final
 
 from assay.core.json.pointer import Place, PointerPattern, innermost_array, unescape
 from assay.core.json.schema import Schema
@@ -167,3 +167,25 @@ class LexiconEntry:
 
     signals: tuple[str, ...] = ()
     """Names of deterministic signs (as in `DecodingPlan.signals`) that decide for the label."""
+
+
+SetExamples = Mapping[str, tuple[str, ...]]
+"""Sentences that show how the labels of one set sound, by label; those that carry no label of the
+set under NO_LABEL. A sentence that carries two stands under both."""
+
+NO_LABEL: Final = "*"
+"""Stands for "none of the set's labels" among examples."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Examples:
+    """Sentences from which a model learns the labels of a contract."""
+
+    sets: Mapping[str, SetExamples] = field(default_factory=dict)
+    """By label set."""
+
+    learned: bytes = field(default=b"", repr=False)
+    """What was learnt from examples before; whoever learns knows whether it is of these."""
+
+
+NO_EXAMPLES: Final = Examples()

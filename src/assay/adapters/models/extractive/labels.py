@@ -1,33 +1,40 @@
-"""Decide labels from words: the lexicon first, meaning where the lexicon is silent.
+"""Decide labels: by what examples taught, else by the lexicon and the nearness of descriptions.
 
-In      DecodingPlan: what is shown, label sets with descriptions, lexicon, signals
+In      DecodingPlan: what is shown, label sets with descriptions, lexicon, signals; what was learnt
 Out     Choice: label, confidence, the sentence or match that decided it
 Pure    yes, given the vectors
-Spec    interfaces.md, "Models" (`extractive`); 007-P5
+Spec    interfaces.md, "Models" (`extractive`); 007-P5; 008-L3 to 008-L6
 
-How labels are weighed. Of finds within each other the longest counts. A phrase counts 1, a
+A set with examples is decided by `learned`, with the lexicon's finds as one of its grounds. What
+a sign of danger asks for, or a signal found without a model, holds whatever else is likelier.
+
+How finds are weighed. Of finds within each other the longest counts. A phrase counts 1, a
 pattern 2; each counts once, where it weighs most: 1.5-fold in a subject line, half in what the
 sender only carries along, nothing in disclaimers. A phrase right after a negation does not count.
-What a sign of danger asks for counts as two patterns. Of a set with one label the heaviest wins;
-of a set with several, each that weighs 2 or more. Where nothing weighs so much, nearness in
-meaning to the labels' descriptions joins the hints; where nothing is found at all, the default
-of the set holds, or the label that the lexicon marks `*`.
+
+Without examples, or without vectors: what a sign of danger asks for counts as two patterns. Of a
+set with one label the heaviest wins; of a set with several, each that weighs 2 or more. Where
+nothing weighs so much, nearness in meaning to the labels' descriptions joins the hints; where
+nothing is found at all, the default of the set holds, or the label that the lexicon marks `*`.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
-from assay.adapters.models.extractive.lexicon import Hit, Lexicon, Word, words
-from assay.contract.decoding.plan import QUOTE_CHARS, DecodingPlan, Quote
+from assay.adapters.models.extractive.choice import Choice
+from assay.adapters.models.extractive.finds import Finds, find_places, weigh_finds
+from assay.adapters.models.extractive.learned import Learned, LearnedSet, whole_and_sentences
+from assay.adapters.models.extractive.lexicon import Lexicon, words
+from assay.contract.decoding.plan import DecodingPlan
 from assay.gate.labels import LexiconEntry
 from assay.sources.mail.quoting import blocks
 
 if TYPE_CHECKING:
-    from assay.adapters.embeddings import SentenceEmbeddings
+    from assay.adapters.models.extractive.vectors import Vectors
     from assay.gate.labels import LabelSet
 
 _NEEDED: Final = 2.0
@@ -41,53 +48,26 @@ _WEIGHTS: Final[Mapping[str, float]] = {
     "signature": 0.5,
     "disclaimer": 0.0,
 }
-_NEGATIONS: Final = ("kein", "ohne", "no", "without")
 _MOST_SENTENCES: Final = 12
 """How many sentences are compared by meaning: mails say what they want early."""
 
-_MEANING: Final = 4.0
-"""How much nearness in meaning counts beside hints; found by trying, on mails of our own."""
+_MEANING: Final = 24.0
+"""How much nearness in meaning counts beside hints: the cosines of descriptions lie within a tenth
+of each other."""
 
-_KEPT: Final = 64
-"""Label sets whose vectors are kept; more than any pack has."""
+_SHARED: Final = 4.0
+"""The same for the share of words, where there are no vectors."""
+
+_MOST_READ: Final = 32
+"""Sentences that learned labels are read from: of a long text its beginning, its end, and where
+the lexicon finds something."""
+
+_SURE: Final = 0.95
+"""Confidence of what a sign of danger, or a signal found without a model, asks for."""
+
 
 _DEFAULT: Final = 0.9
 """Head start of the default label: a little less than one hint."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Choice:
-    """One label, and why."""
-
-    label: str
-    confidence: float
-    """From 0.0 to 1.0; a rule's, not an estimate of a probability."""
-
-    quote: str | None
-    """What decided it, word for word as shown."""
-
-    value: str | None = None
-    """The match itself, of a label that stands for something in the text."""
-
-    weight: float = 0.0
-    """What the lexicon's finds weigh together."""
-
-
-class Vectors:
-    """Sentence embeddings that remember the descriptions of labels: those come every time."""
-
-    def __init__(self, embeddings: SentenceEmbeddings) -> None:
-        self.embed = embeddings.embed
-        self._labels: dict[tuple[str, ...], Any] = {}
-
-    def of_labels(self, texts: Sequence[str]) -> Any:
-        """One row for each text."""
-        key = tuple(texts)
-        if key not in self._labels:
-            if len(self._labels) >= _KEPT:
-                self._labels.clear()
-            self._labels[key] = self.embed(texts)
-        return self._labels[key]
 
 
 class Reading:
@@ -98,15 +78,15 @@ class Reading:
         plan: DecodingPlan,
         lexicon: Callable[[str, Mapping[str, LexiconEntry]], Lexicon],
         vectors: Vectors | None,
+        learned: Learned | None = None,
     ) -> None:
         self._plan = plan
+        self._learned = learned if vectors is not None else None
         self._lexicon = lexicon
         self._vectors = vectors
         self._weights = {name: _weigh_stretches(name, text) for name, text in plan.texts.items()}
         self._sentences = [(quote, words(quote.text)) for quote in plan.sentences]
         self._ranked: dict[str, list[Choice]] = {}
-        self._shown: Any = None
-        """Vectors of the sentences, once a set has asked for them."""
 
     @property
     def opening(self) -> str | None:
@@ -135,46 +115,14 @@ class Reading:
         """The labels of a set that may have several, heaviest first."""
         ranked = self._rank(labels)
         default = self._default(labels)
-        listed = [choice for choice in ranked if choice.weight >= _NEEDED]
+        listed = [choice for choice in ranked if choice.listed]
         if not listed and (at_least_one or default is not None):
             return [self._choose_heaviest(labels, ranked)]
         return [choice for choice in listed if choice.label != default] or listed
 
     def find_places(self, labels: LabelSet) -> list[Choice]:
-        """Every place that a label of the set stands for, in order of the text.
-
-        Where finds overlap the longest counts, then the label that stands first in the set.
-        """
-        lexicon = self._lexicon_of(labels)
-        order = {label: at for at, label in enumerate(labels.labels)}
-        choices: list[Choice] = []
-        for name, text in self._plan.texts.items():
-            hits = [
-                hit
-                for hit in lexicon.hits(text)
-                if hit.stop - hit.start <= QUOTE_CHARS and self._weight(name, hit.start) > 0.0
-            ]
-            hits.sort(
-                key=lambda hit: (hit.start - hit.stop, not hit.proof, order[hit.label], hit.start)
-            )
-            kept: list[Hit] = []
-            for hit in hits:
-                if all(hit.stop <= other.start or other.stop <= hit.start for other in kept):
-                    kept.append(hit)
-            for hit in sorted(kept, key=lambda hit: hit.start):
-                match = text[hit.start : hit.stop]
-                choices.append(
-                    Choice(
-                        label=hit.label,
-                        confidence=0.9 if hit.proof else 0.75,
-                        quote=match,
-                        value=hit.value or match,
-                    )
-                )
-        first: dict[tuple[str, str | None], Choice] = {}
-        for choice in choices:
-            first.setdefault((choice.label, choice.value), choice)
-        return list(first.values())
+        """Every place that a label of the set stands for, in order of the text."""
+        return find_places(self._lexicon_of(labels), labels, self._plan.texts, self._weight)
 
     # --- weighing -------------------------------------------------------------------------------
 
@@ -193,32 +141,18 @@ class Reading:
         return self._ranked[labels.name]
 
     def _weigh(self, labels: LabelSet) -> list[Choice]:
-        lexicon = self._lexicon_of(labels)
-        best: dict[tuple[str, str], float] = {}
-        by_sentence: dict[str, dict[int, float]] = {}
-        for at, (quote, found) in enumerate(self._sentences):
-            weight = self._weight(quote.source, quote.start)
-            for hit in _drop_nested_hits(_not_negated(lexicon, quote, found)):
-                weighs = weight * (2.0 if hit.proof else 1.0)
-                if hit.label not in labels.labels or weighs == 0.0:
-                    continue
-                key = (hit.label, hit.what)
-                if weighs > best.get(key, 0.0):
-                    best[key] = weighs
-                here = by_sentence.setdefault(hit.label, {})
-                here[at] = here.get(at, 0.0) + weighs
-        scores: dict[str, float] = {}
-        for (label, _), weighs in best.items():
-            scores[label] = scores.get(label, 0.0) + weighs
-        for label in lexicon.labels_of_signals(self._plan.signals):
+        """Every label that anything speaks for, the likeliest or heaviest first."""
+        finds = self._finds(labels)
+        learned = self._of_learned(labels)
+        if learned is not None and self._sentences:
+            return self._weigh_learned(labels, finds, learned)
+        scores, by_sentence = finds.weights, finds.by_sentence
+        for label, at in self._find_asked(labels, finds.weights):
             scores[label] = scores.get(label, 0.0) + 2.0 * _NEEDED
-        order = {label: at for at, label in enumerate(labels.priority or labels.labels)}
-        for wanted, at in self._plan.signs:
-            asked = _likeliest([each for each in wanted if each in order], scores, order)
-            if asked is not None:
-                scores[asked] = scores.get(asked, 0.0) + 2.0 * _NEEDED
-                here = by_sentence.setdefault(asked, {})
+            if at is not None:
+                here = by_sentence.setdefault(label, {})
                 here[at] = here.get(at, 0.0) + 2.0 * _NEEDED
+        order = {label: at for at, label in enumerate(labels.priority or labels.labels)}
         ranked = sorted(scores, key=lambda label: (-scores[label], order.get(label, len(order))))
         choices = []
         for place, label in enumerate(ranked):
@@ -228,15 +162,114 @@ class Reading:
                 confidence *= 0.5 + 0.5 * min(1.0, 2.0 * lead)
             here = by_sentence.get(label, {})
             decided = max(here, key=lambda at: (here[at], -at), default=None)
-            quote_text = self.opening if decided is None else self._sentences[decided][0].text
             choices.append(
-                Choice(label=label, confidence=confidence, quote=quote_text, weight=scores[label])
+                Choice(
+                    label=label,
+                    confidence=confidence,
+                    quote=self.opening if decided is None else self._sentences[decided][0].text,
+                    weight=scores[label],
+                    listed=scores[label] >= _NEEDED,
+                )
             )
         return choices
 
+    def _of_learned(self, labels: LabelSet) -> LearnedSet | None:
+        return None if self._learned is None else self._learned.sets.get(labels.name)
+
+    def _weigh_learned(self, labels: LabelSet, finds: Finds, learned: LearnedSet) -> list[Choice]:
+        """Every label by what examples taught; what is asked for comes first."""
+        read, rows = self._read_rows(finds)
+        place = {at: row for row, at in enumerate(read)}
+        by_sentence = {
+            label: {place[at]: weight for at, weight in here.items() if at in place}
+            for label, here in finds.by_sentence.items()
+        }
+        default = self._default(labels)
+        found = learned.weigh(rows, finds.weights, by_sentence)
+        choices = {
+            likely.label: Choice(
+                label=likely.label,
+                confidence=likely.probability,
+                quote=self.opening
+                if likely.label == default
+                else self._sentences[read[likely.sentence]][0].text,
+                listed=likely.listed,
+            )
+            for likely in found
+        }
+        chances = {label: choice.confidence for label, choice in choices.items()}
+        for label, at in self._find_asked(labels, chances):
+            choice = choices.pop(label)
+            choices = {
+                label: replace(
+                    choice,
+                    confidence=max(choice.confidence, _SURE),
+                    listed=True,
+                    quote=choice.quote if at is None else self._sentences[at][0].text,
+                ),
+                **choices,
+            }
+        return list(choices.values())
+
+    def _read_rows(self, finds: Finds) -> tuple[list[int], Any]:
+        """Places of the sentences that are read, and rows of the whole of them and of each."""
+        assert self._vectors is not None
+        assert self._learned is not None
+        weights = [
+            len(quote.text) * min(1.0, self._weight(quote.source, quote.start))
+            for quote, _ in self._sentences
+        ]
+        read = [at for at, weight in enumerate(weights) if weight > 0.0]
+        read = read or list(range(len(weights)))
+        if len(read) > _MOST_READ:
+            named = {at for here in finds.by_sentence.values() for at in here}
+            distance = {at: min(nth, 2 * (len(read) - nth)) for nth, at in enumerate(read)}
+            read.sort(key=lambda at: (at not in named, distance[at], at))
+            read = sorted(read[:_MOST_READ])
+        vectors = self._vectors.embed([self._sentences[at][0].text for at in read])
+        lengths = [max(weights[at], 1e-3) for at in read]
+        return read, whole_and_sentences(vectors, lengths, self._learned.middle)
+
+    def _finds(self, labels: LabelSet) -> Finds:
+        """What the lexicon finds in the sentences, each phrase and pattern once."""
+        lexicon = self._lexicon_of(labels)
+        best: dict[tuple[str, str], float] = {}
+        by_sentence: dict[str, dict[int, float]] = {}
+        for at, (quote, found) in enumerate(self._sentences):
+            weight = self._weight(quote.source, quote.start)
+            for label, what, counts in weigh_finds(lexicon, quote.text, found):
+                weighs = weight * counts
+                if label not in labels.labels or weighs == 0.0:
+                    continue
+                if weighs > best.get((label, what), 0.0):
+                    best[label, what] = weighs
+                here = by_sentence.setdefault(label, {})
+                here[at] = here.get(at, 0.0) + weighs
+        weights: dict[str, float] = {}
+        for (label, _), weighs in best.items():
+            weights[label] = weights.get(label, 0.0) + weighs
+        return Finds(weights, by_sentence)
+
+    def _find_asked(
+        self, labels: LabelSet, scores: Mapping[str, float]
+    ) -> list[tuple[str, int | None]]:
+        """Labels that a signal or a sign of danger asks for, with the sentence that says so."""
+        signals = self._lexicon_of(labels).labels_of_signals(self._plan.signals)
+        asked: list[tuple[str, int | None]] = [
+            (label, None) for label in signals if label in labels.labels
+        ]
+        order = {label: at for at, label in enumerate(labels.priority or labels.labels)}
+        for wanted, at in self._plan.signs:
+            label = _likeliest([each for each in wanted if each in order], scores, order)
+            if label is not None:
+                asked.append((label, at))
+        return asked
+
     def _choose_heaviest(self, labels: LabelSet, ranked: Sequence[Choice]) -> Choice:
-        """The heaviest label where one is proven; else hints and meaning together; else the
-        default."""
+        """The likeliest of a learned set; of another the heaviest label where one is proven; else
+        hints and meaning together; else the default."""
+        if self._of_learned(labels) is not None and ranked:
+            return ranked[0]
         default = self._default(labels)
         hinted = [choice for choice in ranked if choice.label != default]
         proven = bool(hinted) and hinted[0].weight >= _NEEDED
@@ -262,15 +295,15 @@ class Reading:
         if self._vectors is None:
             table = [[_shared_words(quote.text, text) for text in texts] for quote in quotes]
         else:
-            if self._shown is None:
-                self._shown = self._vectors.embed([quote.text for quote in quotes])
-            table = (self._shown @ self._vectors.of_labels(texts).T).tolist()
+            shown = self._vectors.embed([quote.text for quote in quotes])
+            table = (shown @ self._vectors.embed(texts).T).tolist()
         near = [sum(column) / len(quotes) for column in zip(*table, strict=True)]
         middle = sum(near) / len(near)
         hints = {choice.label: choice for choice in hinted}
+        meaning = _SHARED if self._vectors is None else _MEANING
         totals = [
             (hints[name].weight if name in hints else 0.0)
-            + _MEANING * (near[at] - middle)
+            + meaning * (near[at] - middle)
             + (_DEFAULT if name == default else 0.0)
             for at, name in enumerate(names)
         ]
@@ -306,34 +339,6 @@ def _likeliest(
     if there:
         return min(there, key=lambda label: (-scores[label], order[label]))
     return wanted[0] if wanted else None
-
-
-def _not_negated(lexicon: Lexicon, quote: Quote, found: Sequence[Word]) -> Iterator[Hit]:
-    """Patterns, and the phrases that no negation stands right before."""
-    before = {word.start: found[at - 1].folded for at, word in enumerate(found) if at}
-    for hit in lexicon.phrase_hits(found):
-        previous = before.get(hit.start, "")
-        if not (previous.startswith("kein") or previous in _NEGATIONS):
-            yield hit
-    yield from lexicon.pattern_hits(quote.text)
-
-
-def _drop_nested_hits(hits: Iterator[Hit]) -> list[Hit]:
-    """Without what lies within a longer find: "Schadennummer" is no damage. A phrase within a
-    pattern of its own label stays, for it was found as well."""
-    found = list(hits)
-    return [
-        hit
-        for at, hit in enumerate(found)
-        if not any(
-            other.start <= hit.start
-            and hit.stop <= other.stop
-            and (hit.label != other.label or hit.proof == other.proof)
-            and (other.chars, other.label == hit.label and before < at) > (hit.chars, False)
-            for before, other in enumerate(found)
-            if other is not hit
-        )
-    ]
 
 
 def _confidence(score: float) -> float:

@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -26,6 +26,9 @@ import re2
 
 from assay.errors import PackError
 from assay.gate.labels import LexiconEntry
+
+_KEPT: Final = 64
+"""Prepared lexicons kept; more than any pack has label sets."""
 
 DEFAULT: Final = "*"
 """The phrase of the label that holds where nothing else is found."""
@@ -204,3 +207,23 @@ def _compile_words(set_name: str, label: str, pattern: str) -> Any:
             f"lexicon: {set_name} / {label}: {pattern!r} is no RE2 pattern",
             hint="RE2 has no look-around and no back-references",
         ) from error
+
+
+FindLexicon = Callable[[str, Mapping[str, LexiconEntry]], Lexicon]
+"""The prepared lexicon of a label set."""
+
+
+class Lexicons:
+    """Prepared lexicons, kept from call to call."""
+
+    def __init__(self) -> None:
+        self._made: dict[tuple[str, tuple[tuple[str, LexiconEntry], ...]], Lexicon] = {}
+
+    def find(self, name: str, entries: Mapping[str, LexiconEntry]) -> Lexicon:
+        """That of *entries*; made when it is first asked for."""
+        key = (name, tuple(entries.items()))
+        if key not in self._made:
+            if len(self._made) >= _KEPT:
+                self._made.clear()
+            self._made[key] = Lexicon(name, entries)
+        return self._made[key]

