@@ -46,6 +46,12 @@ class UsageError(AssayError):
     http_status = 400
 
 
+class CannotConverseError(UsageError):
+    """The model cannot hold a conversation; nothing was asked and nothing recorded."""
+
+    code = "model.cannot_converse"
+
+
 class InputError(UsageError):
     """An input is missing, unreadable or not of the promised form."""
 

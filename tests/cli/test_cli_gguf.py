@@ -65,7 +65,6 @@ def test_a_prompt_over_the_context_of_the_file_is_over_budget(tmp_path: Path) ->
     done = assay(
         tmp_path,
         *("ask", "What is the fee?", "--docs", "docs", *model),
-        ASSAY_EMBEDDED_LABELS="decoding",
     )
 
     assert ("needs_review", 0) == (done.document["outcome"], done.code)

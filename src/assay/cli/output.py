@@ -28,8 +28,10 @@ from assay.cli.terminal import (
 from assay.errors import AssayError
 
 if TYPE_CHECKING:
+    from assay.contract.contract import Contract
     from assay.contract.job import Weighed
     from assay.contract.shortened import Shortened
+    from assay.protocols import Model
     from assay.runtime.calls.run import ItemOutcome
 
 __all__ = [
@@ -178,3 +180,24 @@ def _first_finding(events: Sequence[Mapping[str, Any]], attempt: int) -> str:
                     path = finding.get("path")
                     return f"{finding['code']} at {path}" if path else finding["code"]
     return ""
+
+
+def tell_purpose(model: Model, contracts: Iterable[Contract] = ()) -> None:
+    """Say on standard error what a model is for, where that is less than to decide, and that it
+    has no room for all that *contracts* may ask of it."""
+    purpose = model.identity.get("purpose")
+    if purpose:
+        say(f"{model.name}: {purpose}; expect reviews (`assay models` lists others)")
+    room = model.identity.get("context_tokens")
+    if not isinstance(room, int):
+        return
+    asked = {
+        each.reference: each.budget.max_input_tokens + each.budget.max_output_tokens
+        for each in contracts
+    }
+    most = max(asked, key=lambda name: asked[name], default="")
+    if most and asked[most] > room:
+        say(
+            f"{model.name}: has room for {room} tokens, and {most} may ask for {asked[most]}; "
+            "inputs that are too long for it go to a person (ASSAY_EMBEDDED_CONTEXT makes room)"
+        )

@@ -26,6 +26,7 @@ from assay.cli.output import (
     outcome_table,
     plain_text,
     say,
+    tell_purpose,
     terminal,
     to_json,
     write,
@@ -132,6 +133,7 @@ def command(
         wiring.open(store_url, model, pack=pack, script_log=script_log) as runtime,
         settling_first() as interrupt,
     ):
+        tell_purpose(runtime.runtime.context.model, pack.contracts.values())
         show = len(files) <= SHOW_EVIDENCE_UP_TO if evidence is None else evidence
         try:
             for outcome in runtime.run(

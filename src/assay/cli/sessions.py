@@ -16,7 +16,16 @@ from rich.console import Console
 
 from assay.cli.candidates import complete_pack
 from assay.cli.options import common_options, model_options, read_argument, store_option
-from assay.cli.output import emit, print_facts, rows_table, terminal, to_json, value_text, write
+from assay.cli.output import (
+    emit,
+    print_facts,
+    rows_table,
+    tell_purpose,
+    terminal,
+    to_json,
+    value_text,
+    write,
+)
 from assay.errors import InputError
 
 if TYPE_CHECKING:
@@ -120,6 +129,7 @@ def chat(
     from assay import wiring
     from assay.cli.arriving import Arriving
     from assay.runtime.calls.context import Progress
+    from assay.runtime.conversations.turn import require_conversing
 
     pack = wiring.load_pack(pack_name)
     told = "" if directive is None else _decode_text(read_argument(directive, what="directive"))
@@ -129,6 +139,8 @@ def chat(
     with wiring.open(
         store_url, model, pack=pack, script_log=script_log, progress=progress
     ) as runtime:
+        require_conversing(runtime.runtime.context.model)
+        tell_purpose(runtime.runtime.context.model, pack.contracts.values())
         talk = _Talk(runtime, pack, told, arriving, as_json)
         if one is not None:
             reviews = int(talk.take_turn(session, one)[1])

@@ -20,6 +20,7 @@ from assay.protocols.models import (
     ModelReply,
     ModelRequest,
     Parameters,
+    can_converse,
     is_over_network,
 )
 from assay.protocols.rows import (
@@ -83,5 +84,6 @@ __all__ = [
     "TemplateStore",
     "VerifyReport",
     "Write",
+    "can_converse",
     "is_over_network",
 ]

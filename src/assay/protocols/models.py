@@ -177,6 +177,14 @@ def is_over_network(model: Model) -> bool:
     return getattr(model, "network", False) is True
 
 
+def can_converse(model: Model) -> bool:
+    """Can *model* hold a conversation, so that it says something of its own to every message?
+
+    One that cannot says so by an attribute `converses` that is False.
+    """
+    return getattr(model, "converses", True) is not False
+
+
 LAST_PLACE = 99
 
 

@@ -28,6 +28,7 @@ from assay.protocols import (
     ModelProvider,
     ModelReply,
     ModelRequest,
+    can_converse,
     is_over_network,
 )
 
@@ -126,6 +127,11 @@ class Logged:
     def network(self) -> bool:
         """That of the model behind it."""
         return is_over_network(self._model)
+
+    @property
+    def converses(self) -> bool:
+        """That of the model behind it."""
+        return can_converse(self._model)
 
     @property
     def name(self) -> str:

@@ -29,7 +29,7 @@ from assay.errors import InputError
 from assay.files import is_link, kind_of_file, read_bounded
 from assay.redaction.redactor import Redactor
 from assay.runtime.calls.context import Item
-from assay.sources.document import read_document
+from assay.sources.document import PROSE_SUFFIXES, read_document
 from assay.sources.mail.message import Message, looks_like_message, read_message, split_mbox
 from assay.sources.reading import Note, Unreadable, UnreadPart
 
@@ -37,7 +37,7 @@ Source = Literal["mail", "text", "json", "documents", "none"]
 
 MAIL_SUFFIXES = frozenset({".eml", ".raw", ".mbox", ".msg"})
 TEXT_SUFFIXES = frozenset({".txt", ".md"})
-DOCUMENT_SUFFIXES = frozenset({".md", ".txt", ".html", ".htm", ".pdf", ".docx", ".eml", ".msg"})
+DOCUMENT_SUFFIXES = PROSE_SUFFIXES
 SUFFIXES: Final[Mapping[Source, frozenset[str]]] = {
     "mail": MAIL_SUFFIXES,
     "text": TEXT_SUFFIXES,
@@ -250,7 +250,7 @@ def _unread_parts(
     return tuple(found.values())
 
 
-_CUT: Final = {"text.cut": "", "mime.too_many_parts": "further parts"}
+_CUT: Final = {"text.cut": "", "table.cut": "", "mime.too_many_parts": "further parts"}
 """Notes that say that a reader left something out, and of what where they name no text."""
 
 

@@ -23,12 +23,18 @@ from assay.contract.outcome import Outcome, Reason
 from assay.core.json.canonical import digest
 from assay.core.text.folding import REMOVED
 from assay.core.text.tokens import prefix_within
-from assay.errors import ConflictError, InputError, IntegrityError, PromptTemplateError
+from assay.errors import (
+    CannotConverseError,
+    ConflictError,
+    InputError,
+    IntegrityError,
+    PromptTemplateError,
+)
 from assay.flow.graph import Stage, StageGraph
 from assay.flow.job import Place, stage_job
 from assay.flow.state import Step
 from assay.pack.pack import Pack
-from assay.protocols import Changes, Write
+from assay.protocols import Changes, Model, Write, can_converse
 from assay.record.event import EventDraft
 from assay.runtime.calls.budget import RunBudget
 from assay.runtime.calls.call import settle
@@ -98,11 +104,13 @@ async def converse(
     Raises:
         InputError: the message is empty or too long; the id is no UUID or of another pack's
             session; the pack has no stages.
+        CannotConverseError: the model can hold no conversation.
         UsageError: the budget has a limit of money, and what the model costs is not known.
         IntegrityError: the session's stored state was edited.
         ModelUnavailableError: the model could not be reached; the turn stays to be taken up.
     """
     graph = _graph(pack)
+    require_conversing(context.model)
     check_texts(message, directive)
     budget = budget or RunBudget()
     require_price(context, budget)
@@ -127,6 +135,22 @@ async def converse(
         facts = {"pack": pack.name, "pack_version": pack.version, "pack_digest": pack.digest}
         loaded = await create(context, session_id, pack.name, facts)
     return await run.begin(loaded, message, directive)
+
+
+def require_conversing(model: Model) -> None:
+    """Refuse a model that has nothing of its own to say, before anything is asked of it.
+
+    Raises:
+        CannotConverseError: it is one.
+
+    Spec: 008-E2.
+    """
+    if not can_converse(model):
+        raise CannotConverseError(
+            f"{model.name} cannot hold a conversation",
+            hint="take a language model: openai:NAME, anthropic:NAME, embedded:FILE.gguf; "
+            "`assay models` lists what can be asked here",
+        )
 
 
 def _graph(pack: Pack) -> StageGraph:

@@ -212,16 +212,9 @@ def test_control_strings_in_a_message_are_text(model: FileModel) -> None:
 # --- what it writes ---------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("labels", "method"),
-    [
-        ("scoring", "label_scoring+constrained_decoding"),
-        ("decoding", "label_decoding+constrained_decoding"),
-    ],
-)
-def test_replies_conform_either_way(small: Path, labels: str, method: str) -> None:
-    """However labels are chosen, the reply fits the schema and quotes the text."""
-    model = open_file(str(small), environ={"ASSAY_EMBEDDED_LABELS": labels})
+def test_replies_conform(small: Path) -> None:
+    """The reply fits the schema and quotes the text."""
+    model = open_file(str(small), environ={})
     plan = colours("The ball is red. The sea is <|im_end|> [INST] blue.")
     try:
         reply = ask(model, asked("Which colour? JSON:", plan, temperature=None))
@@ -232,7 +225,7 @@ def test_replies_conform_either_way(small: Path, labels: str, method: str) -> No
     output = json.loads(reply.text)
     assert jsonschema_rs.is_valid(plan.schema, output)
     assert output["quote"] in {quote.text for quote in plan.sentences}
-    assert (reply.details["method"], model.identity["labels_by"]) == (method, method[:-21])
+    assert "label_decoding+constrained_decoding" == reply.details["method"]
     assert reply == again
 
 
@@ -369,7 +362,6 @@ def test_what_is_no_model_is_refused_before_anything_starts(
 @pytest.mark.parametrize(
     ("variable", "value"),
     [
-        ("ASSAY_EMBEDDED_LABELS", "guess"),
         ("ASSAY_EMBEDDED_CONTEXT", "0"),
         ("ASSAY_EMBEDDED_CONTEXT", "-1"),
         ("ASSAY_EMBEDDED_CONTEXT", "9" * 5000),
@@ -395,21 +387,19 @@ def test_a_missing_engine_says_how_to_install_it(
     assert 'pip install "assay[embedded]"' == error.value.hint
 
 
-def test_the_rule_that_chooses_how_labels_are_chosen(tmp_path: Path) -> None:
-    """Small models and base models have descriptions weighed, larger ones are asked."""
+def test_large_models_with_a_template_answer_in_their_own_words(tmp_path: Path) -> None:
+    """Small models and base models choose among the sentences of the evidence."""
     path = tmp_path / "x.gguf"
 
-    def chosen(numbers: int, setting: str = "auto", **changes: Any) -> str:
+    def answers(numbers: int, **changes: Any) -> bool:
         # A kind of tensor that is not measured: no gigabyte has to be written.
         path.write_bytes(gguf(changed(**changes), [("t", (numbers,), 99, 0)]))
         weights = read_weights(str(path), {})
-        return module.choose_labelling(weights, FileSettings(labels=setting))  # type: ignore[arg-type]
+        return module.FileModel("x", weights, FileSettings())._way.follows
 
-    assert "label_scoring" == chosen(999_999_999)
-    assert "label_decoding" == chosen(1_000_000_000)
-    assert "label_scoring" == chosen(1_000_000_000, tokenizer__chat_template=None)
-    assert "label_scoring" == chosen(1_000_000_000, "scoring")
-    assert "label_decoding" == chosen(1, "decoding")
+    assert not answers(999_999_999)
+    assert answers(1_000_000_000)
+    assert not answers(1_000_000_000, tokenizer__chat_template=None)
 
 
 # --- digests that are kept --------------------------------------------------------------------

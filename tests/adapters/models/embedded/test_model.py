@@ -29,7 +29,7 @@ from assay.core.json.canonical import digest
 from assay.core.text.spans import Shown
 from assay.errors import IntegrityError, ModelUnavailableError
 from assay.gate.labels import LabelSet
-from assay.protocols import ModelFault, ModelReply, ModelRequest, Parameters
+from assay.protocols import ModelFault, ModelReply, ModelRequest, Parameters, can_converse
 from assay.redaction.redactor import Redactor
 from tests.adapters.models.intake_plans import contract, material, plan_of
 from tests.parts import absent
@@ -160,7 +160,7 @@ def test_replies_to_the_intake_pass_the_gate(model: EmbeddedModel, name: str) ->
         contract(name), reply.text, shown=built.shown, finish_reason=reply.finish_reason
     )
     assert [] == [f for f in verdict.findings if f.severity == "reject"]
-    assert reply.details["method"] in {"label_scoring", "patterns"}
+    assert reply.details["method"] in {"label_decoding", "patterns"}
     assert reply.details["prompt_read"] is False
 
 
@@ -177,7 +177,7 @@ def test_a_strangers_contract_conforms(model: EmbeddedModel) -> None:
     quoted = {quote for each in output["farben"] for quote in each["belege"]}
     assert quoted
     assert quoted <= {quote.text for quote in plan.sentences}
-    assert reply.details["method"] == "label_scoring+constrained_decoding"
+    assert reply.details["method"] == "label_decoding+constrained_decoding"
     assert reply.details["prompt_read"] is True
 
 
@@ -207,18 +207,35 @@ def test_an_empty_text_yields_no_quote(model: EmbeddedModel) -> None:
 
 
 @pytest.mark.clause("004-P9", "004-P11")
-def test_an_answer_is_cited_or_the_exact_refusal(model: EmbeddedModel) -> None:
-    """Each line of an answer ends in an allowed anchor; evidence beside the point is refused."""
+@pytest.mark.clause("008-E1")
+def test_an_answer_is_a_cited_sentence_or_the_exact_refusal(model: EmbeddedModel) -> None:
+    """Whatever it chooses, it can write nothing else."""
     evidence = (
-        ("C0", "The office in Graz opens at nine. It closes at five."),
+        ("C0", "The office in Graz opens at nine. The counter closes at five."),
         ("C1", "A new passport costs 75 euros."),
     )
+    offered = {
+        "The office in Graz opens at nine. [C0]",
+        "The counter closes at five. [C0]",
+        "A new passport costs 75 euros. [C1]",
+        REFUSAL,
+    }
+    asked = "How much is a passport?"
 
-    answered = ask(model, request("…", plan_answer("How much is a passport?", evidence, REFUSAL)))
-    refused = ask(model, request("…", plan_answer("Who won the chess final?", evidence, REFUSAL)))
+    answered = ask(model, request(asked, plan_answer(asked, evidence, REFUSAL)))
 
-    assert answered.text == "A new passport costs 75 euros. [C1]"
-    assert refused.text == REFUSAL
+    assert answered.text in offered
+    assert ("constrained_decoding", True) == (
+        answered.details["method"],
+        answered.details["prompt_read"],
+    )
+
+
+@pytest.mark.clause("008-E2")
+def test_it_says_what_it_is_for(model: EmbeddedModel) -> None:
+    """On record, and that it holds no conversation."""
+    assert "proof of the path, no classifier" == model.identity["purpose"]
+    assert not can_converse(model)
 
 
 def test_output_tokens_are_a_limit(model: EmbeddedModel) -> None:

@@ -137,7 +137,6 @@ def _describe_use(model: FileModel) -> Iterator[Sight]:
         detail=f"{identity['context_tokens']} tokens used; trained for {trained}",
         hint="" if identity["context_tokens"] == trained else "ASSAY_EMBEDDED_CONTEXT sets it",
     )
-    yield Sight(what="labels", state="ok", detail=f"chosen by {identity['labels_by']}")
     engine = f"{identity['library']} {identity['library_version']}"
     yield Sight(what="engine", state="ok", detail=engine)
 

@@ -17,22 +17,20 @@ import asyncio
 import threading
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import partial
 from importlib import metadata, util
-from typing import Any, Final, Literal
+from typing import Any, Final
 
 from assay.adapters.models.embedded.child import LIBRARY, EmbeddedChild, thread_count
 from assay.adapters.models.embedded.grammar import ANY_CONTROL
-from assay.adapters.models.embedded.label_asking import LabelAsking
-from assay.adapters.models.embedded.label_scoring import LabelReading, Trace
-from assay.adapters.models.embedded.lexicons import Lexicons
 from assay.adapters.models.embedded.reply import Reply, Way, reply
+from assay.adapters.models.embedded.trace import Trace
 from assay.adapters.models.embedded.weights_file import WeightsFile, read_weights
+from assay.adapters.models.extractive.lexicon import Lexicons
 from assay.core.json.canonical import digest
 from assay.errors import ModelUnavailableError, UsageError
 from assay.protocols import ModelFault, ModelReply, ModelRequest
 
-VERSION: Final = 1
+VERSION: Final = 2
 """Counts up whenever equal requests may get other replies."""
 
 INSTALL: Final = 'pip install "assay[embedded]"'
@@ -44,17 +42,15 @@ CONTEXT_TOKENS: Final = 8192
 UNKNOWN_CONTEXT_TOKENS: Final = 2048
 """For files that do not say what their model was trained for."""
 
-ASKED_FROM: Final = 1_000_000_000
-"""Models with a chat template and at least as many parameters are asked for labels; all others
-have the descriptions weighed. Measured below: a model of 135 million parameters chose better so
-(decision 0040). Where asking begins to be better is chosen: no larger model was at hand."""
-
+FOLLOWS_FROM: Final = 1_000_000_000
+"""Models with a chat template and at least as many parameters are asked for every set of labels
+and answer in their own words; all others are asked only for labels that have to be named, and
+choose among the sentences of the evidence. Where it is drawn is chosen: no larger model was at
+hand (decision 0043)."""
 
 VARIABLES: Final = {
     "ASSAY_EMBEDDED_CONTEXT": "Tokens that `embedded:FILE.gguf` makes room for: memory grows with "
     f"them; unset, what the model was trained for, {CONTEXT_TOKENS} at most.",
-    "ASSAY_EMBEDDED_LABELS": "How `embedded:FILE.gguf` chooses labels: `scoring` weighs their "
-    "descriptions, `decoding` asks under a grammar; `auto`, the default, asks larger models.",
     "ASSAY_EMBEDDED_THREADS": "Threads of `embedded:FILE.gguf`.",
     "XDG_CACHE_HOME": "Where digests of large model files are kept, instead of `.cache` in the "
     "user's folder.",
@@ -72,20 +68,12 @@ class FileSettings:
     threads: int | None = None
     """None: half of the processors. No influence on what comes out."""
 
-    labels: Literal["auto", "scoring", "decoding"] = "auto"
-
     @classmethod
     def from_environment(cls, environ: Mapping[str, str]) -> FileSettings:
         """Raises UsageError that names the variable which is wrong."""
-        labels = environ.get("ASSAY_EMBEDDED_LABELS") or "auto"
-        if labels not in ("auto", "scoring", "decoding"):
-            raise UsageError(
-                "ASSAY_EMBEDDED_LABELS is wrong", hint="write auto, scoring or decoding"
-            )
         return cls(
             context_tokens=_number(environ, "ASSAY_EMBEDDED_CONTEXT", 256, 1 << 22),
             threads=_number(environ, "ASSAY_EMBEDDED_THREADS", 1, 1024),
-            labels=labels,  # type: ignore[arg-type]
         )
 
 
@@ -97,7 +85,6 @@ class FileModel:
     def __init__(self, given: str, weights: WeightsFile, settings: FileSettings) -> None:
         self._given = given
         self._weights = weights
-        self._labels = choose_labelling(weights, settings)
         self._context_tokens = context_tokens(weights, settings)
         arguments = (
             str(weights.path),
@@ -110,12 +97,9 @@ class FileModel:
         self._turn = threading.Lock()
         self._way = Way(
             context=self._prompt,
-            read_labels=(
-                partial(LabelAsking, context=self.prompt_context)
-                if self._labels == "label_decoding"
-                else LabelReading
-            ),
-            answers=self._labels == "label_decoding",
+            question=self.prompt_context,
+            follows=weights.header.parameters >= FOLLOWS_FROM
+            and weights.header.chat_template is not None,
             control=ANY_CONTROL,
         )
 
@@ -130,7 +114,6 @@ class FileModel:
         return {
             **describe(self._weights),
             "context_tokens": self._context_tokens,
-            "labels_by": self._labels,
             "library": LIBRARY,
             "library_version": metadata.version(LIBRARY),
             "prompt_cache": "within one operation only",
@@ -252,17 +235,6 @@ def context_tokens(weights: WeightsFile, settings: FileSettings) -> int:
     """How many model tokens prompt and answer may have together."""
     trained = weights.header.context_tokens or UNKNOWN_CONTEXT_TOKENS
     return min(trained, settings.context_tokens or CONTEXT_TOKENS)
-
-
-def choose_labelling(
-    weights: WeightsFile, settings: FileSettings
-) -> Literal["label_scoring", "label_decoding"]:
-    """How labels are chosen: by what the user said, else by the rule of ASKED_FROM."""
-    large = weights.header.parameters >= ASKED_FROM
-    asked = settings.labels == "decoding" or (
-        settings.labels == "auto" and large and weights.header.chat_template is not None
-    )
-    return "label_decoding" if asked else "label_scoring"
 
 
 def _number(environ: Mapping[str, str], variable: str, least: int, most: int) -> int | None:

