@@ -25,7 +25,8 @@ import numpy as np
 from assay.adapters.embeddings import DIMENSIONS, SentenceEmbeddings
 from assay.adapters.models.extractive.answer import terms
 from assay.adapters.retrievers.folder import FolderRetriever, pieces
-from assay.adapters.retrievers.index import Known, open_index
+from assay.adapters.retrievers.index import Known
+from assay.adapters.retrievers.index_file import open_index
 from assay.core.json.canonical import digest
 from assay.sources.documents.passages import Passage
 
