@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
+from importlib import util
 
 import pytest
 
+from assay.adapters.models.embedded import model
 from assay.answers.prompt_v1 import REFUSAL
 from tests.cli.test_reported_models import MAIL, address, run
 from tests.command import assay
+from tests.parts import absent
 from tests.runtime.tiny import FILES, GOOD, script, write_pack
 
 pytestmark = pytest.mark.clause("006-M10")
@@ -40,6 +43,20 @@ def test_a_window_of_512_tokens_is_found_on_a_mail(tmp_path, address):
     assert {"code": "prompt.cut", "severity": "reject"} in verdict["findings"]
     assert "prompt.cut" in done.documents[0]["detail"]
     assert MAIL
+
+
+@pytest.mark.clause("008-E5")
+def test_a_model_that_reads_only_its_own_questions_cuts_nothing(tmp_path):
+    """A mail of one line: the questions about it are far shorter than the prompt."""
+    if util.find_spec("xllamacpp") is None or util.find_spec(model.PACKAGE) is None:
+        absent("embedded", model.INSTALL)
+    (tmp_path / "a.txt").write_text("Hello there, a mail.")
+    run = ("run", "intake", "a.txt", "--model", "embedded", "--store", "sqlite:///n.db", "--json")
+    done = assay(tmp_path, *run, **KEY)
+    answered = judged(tmp_path, done.documents[0]["calls"][0])[0]
+
+    assert ("accepted", False) == (done.documents[0]["outcome"], answered["details"]["prompt_read"])
+    assert "prompt_cut" not in answered
 
 
 @pytest.fixture

@@ -97,6 +97,16 @@ def test_what_is_no_number_of_tokens_was_not_seen(value):
     assert find_cut(made, 512, {"cached_tokens": value, "usage": value}) is not None
 
 
+@pytest.mark.clause("008-E5")
+def test_a_model_that_read_its_own_questions_cut_no_prompt():
+    """Its count is that of the questions; one that read the prompt is judged as ever."""
+    made = prompt(ENGLISH * 1000)
+
+    assert find_cut(made, 600, {"prompt_read": False}) is None
+    for told in ({"prompt_read": True}, {"prompt_read": None}, {"prompt_read": 0}, {}):
+        assert find_cut(made, 600, told) is not None
+
+
 def test_few_missing_tokens_are_no_cut():
     """A short prompt differs by more than its tokenizer."""
     made = prompt(ENGLISH * 28)

@@ -12,7 +12,8 @@ a whole prompt can be is taken as the smaller of
 - one token for each word and each run of signs: no tokenizer in use joins two of them. Where a
   script has no spaces between words this says little, and a third of our count stands in for it.
 Tokens that the provider took from a cache were seen. A count under 256 is no window that a server
-runs with: it says that tokens are not counted, not that they were cut.
+runs with: it says that tokens are not counted, not that they were cut. A model that says it asked
+itself other questions in place of the prompt (`prompt_read` false) counts those: nothing was cut.
 """
 
 from __future__ import annotations
@@ -73,9 +74,9 @@ def find_cut(prompt: Prompt, reported: int | None, details: Mapping[str, Any]) -
 
     Args:
         reported: Input tokens as the provider counted them; 0 or None is no count.
-        details: Of the reply: what it says of tokens from a cache.
+        details: Of the reply: what it says of tokens from a cache, and of what was read.
     """
-    if not reported:
+    if not reported or details.get("prompt_read") is False:
         return None
     seen = reported + _cached(details)
     if seen < LEAST_WINDOW or prompt.tokens - seen < LEAST_GAP or seen >= SHARE * prompt.tokens:
