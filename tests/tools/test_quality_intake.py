@@ -192,5 +192,5 @@ def test_what_is_kept_is_never_listed_mail_by_mail(tool, capsys, monkeypatch):
         tool.run()
         printed[half] = capsys.readouterr().out
 
-    assert "dev-00 de" in printed["dev"]
+    assert "    dev-" in printed["dev"]
     assert "held-" not in printed["held"]

@@ -336,7 +336,7 @@ def classifications(model) -> dict[str, dict[str, Any]]:
         ("tuned", "product_line", 0.8),
         ("tuned", "urgency", 0.8),
         ("tuned", "risk_flags", 0.8),
-        ("unseen", "intents", 0.8),
+        ("unseen", "intents", 0.7),
         ("unseen", "product_line", 0.5),
     ],
 )
