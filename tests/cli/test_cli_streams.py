@@ -137,7 +137,9 @@ def test_a_full_disk_behind_standard_output_is_said(place, form):
 def talk_to(place: Path, *keys: bytes | int) -> tuple[int, str]:
     """A conversation at a real terminal; what is pressed, or which signal comes, at the prompt."""
     ours, theirs = pty.openpty()
-    words = ("chat", "services", "--session", SESSION, *STORE)
+    (place / "none.jsonl").touch()
+    model = ("--model", "scripted:none.jsonl")
+    words = ("chat", "services", "--session", SESSION, *STORE, *model)
     environ = surroundings({"TERM": "xterm", "COLUMNS": "80"})
     drawn = b""
     with subprocess.Popen(

@@ -101,6 +101,7 @@ def lock(pack: str, as_json: bool) -> None:
 
     files, hint = read_pack_folder(pack)
     found = read_pack(files, name_hint=hint, checks=PublishedChecks())
+    lock_text(files)  # what cannot be locked is told before anything is learnt
     learned = _learned(found)
     if learned is not None and learned != files.get(LEARNED):
         files[LEARNED] = learned
