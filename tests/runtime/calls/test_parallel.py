@@ -15,7 +15,7 @@ from assay.errors import ModelUnavailableError, UsageError
 from assay.protocols import ModelFault, ModelReply, ModelRequest
 from assay.runtime.calls.budget import RunBudget
 from assay.runtime.calls.run import ItemOutcome, inputs_in_flight
-from assay.runtime.calls.window import HELD_BACK
+from assay.runtime.calls.window import HELD_BACK, Window
 from assay.runtime.runtime import Runtime
 from tests.runtime.tiny import GOOD, UNKNOWN_LABEL, opened, tiny_pack
 
@@ -234,3 +234,37 @@ def test_fewer_than_one_input_in_flight_is_no_run():
     """A zero is refused before anything is sent."""
     with pytest.raises(UsageError):
         inputs_in_flight(0, SimpleNamespace())
+
+
+@pytest.mark.clause("007-T7")
+@pytest.mark.parametrize("turns", range(12))
+def test_a_consumer_that_is_cancelled_leaves_whenever_it_comes(turns):
+    """Also at the very moment something changes: the next entry is read, nothing is handed out."""
+    more = asyncio.Event()
+
+    async def entries() -> AsyncIterator[str]:
+        yield "first"
+        await more.wait()
+        yield "second"
+
+    async def begin(_: str) -> None:
+        await asyncio.Event().wait()
+
+    async def cancel_after(turns: int) -> bool:
+        window = Window(
+            entries(), begin, name=str, parallel=2, may_begin=lambda _: True,
+            halted=lambda: False, resting=lambda: 0, may_fail=ModelFault,
+        )  # fmt: skip
+        consumer = asyncio.ensure_future(window.hand_out())
+        for _ in range(20):
+            await asyncio.sleep(0)
+        more.set()
+        for _ in range(turns):
+            await asyncio.sleep(0)
+        consumer.cancel()
+        await asyncio.wait([consumer], timeout=5)
+        left = consumer.done()
+        await window.close()
+        return left
+
+    assert asyncio.run(cancel_after(turns))

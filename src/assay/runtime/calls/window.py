@@ -99,8 +99,11 @@ class Window(Generic[Entry, Done]):
             if self._halted() and self._all_rest():
                 self._leave()
                 continue
-            with suppress(TimeoutError):  # that somebody asks for the end changes nothing here
-                await asyncio.wait_for(self._changed.wait(), LOOK_S)
+            # That somebody asks for the end changes nothing here. Not `wait_for`: in Python 3.11
+            # it swallows a cancellation that comes together with the change.
+            with suppress(TimeoutError):
+                async with asyncio.timeout(LOOK_S):
+                    await self._changed.wait()
 
     def begin_no_more(self) -> None:
         """What is under way comes to its end and is handed out; nothing else is begun."""
