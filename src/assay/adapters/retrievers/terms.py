@@ -47,7 +47,7 @@ def question_terms(question: str) -> list[str]:
 
     Example:
         >>> question_terms("How are fees paid?")
-        ['fee', 'paid']
+        ['fee', 'pay']
     """
     found: dict[str, None] = {}
     for language in likely_languages(question) or (None,):
