@@ -18,6 +18,8 @@ from typing import TYPE_CHECKING, Final
 from assay.adapters.models.extractive.answers.question import read_question
 from assay.adapters.models.extractive.answers.quotable import quotables, with_lead
 from assay.adapters.models.extractive.answers.weighing import (
+    WITH_VECTORS,
+    WORDS_ALONE,
     Candidate,
     Passage,
     measure,
@@ -32,11 +34,19 @@ from assay.answers.offer import Offer
 if TYPE_CHECKING:
     from assay.adapters.embeddings import SentenceEmbeddings
 
-_LOWEST: Final = 0.5
-"""What the best piece must reach; under it the evidence does not answer."""
+_LOWEST: Final = 0.7
+"""What the best piece must reach; under it the evidence does not answer.
+
+At one half, questions near the field of the documents that nothing in them answers were answered
+three times of four; here one time of four to ten, for one answerable question in ten more that is
+refused (docs/explanation/quality.md).
+"""
 
 _BESIDE: Final = 0.85
 """Share of the best piece's score that another one needs to stand beside it."""
+
+_BROUGHT: Final = 0.15
+"""Share of the question's words that another piece must hold and those before it lack."""
 
 _ALIKE: Final = 0.7
 """Pieces that share this part of their words say the same."""
@@ -95,22 +105,26 @@ def weigh_pieces(
     candidates = read_candidates(passages)
     if not candidates or not (asked.words or asked.marks):
         return []
-    measured = measure(question, asked, passages, candidates, embeddings)
-    scored = sorted(
-        (
-            (each, probability(features, vectors=embeddings is not None))
-            for each, features in measured
-        ),
-        key=lambda pair: (-pair[1], pair[0].number),
-    )
+    weights = WORDS_ALONE if embeddings is None else WITH_VECTORS
+    scored = [
+        (probability(each.features, weights), each)
+        for each in measure(question, asked, passages, candidates, embeddings)
+    ]
+    scored.sort(key=lambda pair: (-pair[0], pair[1].candidate.number))
     chosen: list[tuple[Candidate, float]] = []
-    for each, score in scored:
-        if len(chosen) == most or score < max(lowest, _BESIDE * (chosen[0][1] if chosen else 0)):
+    held: set[str] = set()
+    for score, each in scored:
+        best = chosen[0][1] if chosen else 0.0
+        if len(chosen) == most or score < max(lowest, _BESIDE * best):
             break
-        if any(_are_alike(each, other) for other, _ in chosen):
+        brought = sum(share for word, share in each.held.items() if word not in held)
+        if chosen and brought < _BROUGHT:
             continue
-        if _would_pass(_write_line(each), question, evidence, named):
-            chosen.append((each, score))
+        if any(_are_alike(each.candidate, other) for other, _ in chosen):
+            continue
+        if _would_pass(_write_line(each.candidate), question, evidence, named):
+            chosen.append((each.candidate, score))
+            held.update(each.held)
     return chosen
 
 

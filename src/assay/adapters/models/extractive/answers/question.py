@@ -48,8 +48,9 @@ _PATTERNS: Final[tuple[tuple[Kind, str], ...]] = (
         r"\b(?:how (?:much|many|long|often|old|high|large|big|far|expensive|fast|tall|heavy|soon"
         r"|early|late)|(?:what|which) (?:is|are|was|were) the (?:\w+ ){0,2}(?:price|cost|fee|rate"
         r"|amount|number|limit|maximum|minimum|size|age|deposit|share|percentage)\w*|what (?:fee|"
-        r"rate|percentage|price|amount)|cost|wie ?(?:viel\w*|hoch|lange?|oft|teuer|alt|groß|weit"
-        r"|schnell)|was kostet|kosten|combien|quel (?:est le )?(?:prix|montant|tarif|délai)"
+        r"rate|percentage|price|amount)|(?:does|do|did|will|would)(?= .{1,60}\bcosts?\b)|costs?"
+        r"|wie ?(?:viel\w*|hoch|lange?|oft|teuer|alt|groß|weit|schnell)|was koste[tn]|combien"
+        r"|quel (?:est le )?(?:prix|montant|tarif|délai)"
         r"|cuánt[oa]s?|qué (?:precio|importe|plazo)|cuál es el (?:precio|importe|plazo|límite)"
         r"|quant[oaie]|qual è il (?:prezzo|costo|limite)|hoe ?(?:veel|lang|vaak|duur|hoog|groot"
         r"|oud)|wat kost|quantos|quantas)\b|いくら|いくつ|何(?:[人個円回台本枚歳分]|日間|時間|か月"
@@ -65,6 +66,12 @@ _PATTERNS: Final[tuple[tuple[Kind, str], ...]] = (
     ),
 )
 _KINDS: Final = tuple((kind, re.compile(pattern, re.IGNORECASE)) for kind, pattern in _PATTERNS)
+_UNSPACED = re.compile("[\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff]")
+_ANDS = re.compile(r"\b(?:and|und|et|y|e|en)\b", re.IGNORECASE)
+_BEFORE: Final = 3
+_BEHIND: Final = 2
+"""So many words stand before or from a question word on that asks."""
+
 _UNSPACED_FRAMES = re.compile(
     "什么时候|什么|怎么样?|如何|为什么|是否|可以|多少钱?|多[久长大]|几[个天次点年月]|哪[里儿个些天]|[吗呢请问]"
     "|いつ|どこ|だれ|誰|なぜ|どう(?:すれば|やって)?|どの(?:くらい|ような)?|どれ(?:くらい)?|いくら|いくつ"
@@ -108,6 +115,9 @@ class Asked:
     marks: tuple[str, ...]
     """Names, numbers and codes, case folded: an answer to a question about `A17` names it."""
 
+    names: frozenset[str]
+    """The stems of those words that are such marks."""
+
     kinds: frozenset[Kind]
 
     def fits(self, text: str) -> float:
@@ -123,24 +133,46 @@ def read_question(question: str) -> Asked:
     Example:
         >>> asked = read_question("How much is the fee in zone B12?")
         >>> [word.key for word in asked.words], asked.marks, sorted(asked.kinds)
-        (['fee', 'zone', 'b12'], ('b12',), ['number'])
+        (['fee', 'zone', 'b12'], ('b12', '12'), ['number'])
         >>> asked.fits("The fee is 5 EUR."), asked.fits("The fee is due.")
         (1.0, -1.0)
     """
     language = guess_text_language(question)
-    framing = [match.span() for _, pattern in _KINDS for match in pattern.finditer(question)]
+    framing = [
+        (kind, *match.span())
+        for kind, pattern in _KINDS
+        for match in pattern.finditer(question)
+        if _is_asking(question, match.start())
+    ]
     plain = _UNSPACED_FRAMES.sub(lambda match: " " * len(match[0]), question)
     words: dict[str, ContentWord] = {}
     for word in content_words(plain, language):
-        frames = any(start < word.stop and word.start < stop for start, stop in framing)
+        frames = any(start < word.stop and word.start < stop for _, start, stop in framing)
         words.setdefault(word.key, word._replace(light=word.light or frames))
     telling = [word for word in words.values() if not word.grammar]
+    marks = tuple(dict.fromkeys(_marks(question, language)))
     return Asked(
         language=language,
         words=tuple(telling or words.values()),
-        marks=tuple(dict.fromkeys(_marks(question, language))),
-        kinds=frozenset(kind for kind, pattern in _KINDS if pattern.search(question)),
+        marks=marks,
+        names=frozenset(
+            word.key
+            for word in words.values()
+            if question[word.start : word.stop].casefold() in marks
+        ),
+        kinds=frozenset(kind for kind, _, _ in framing),
     )
+
+
+def _is_asking(question: str, at: int) -> bool:
+    """Whether what stands at *at* asks: near the start, behind an `and`, or near the end.
+
+    `When` in `How do I see it when it is hidden?` asks for no time.
+    """
+    if _UNSPACED.match(question, at):
+        return True
+    before = _ANDS.split(question[:at])[-1]
+    return len(before.split()) <= _BEFORE or len(question[at:].split()) <= _BEHIND
 
 
 def _marks(question: str, language: str | None) -> list[str]:
