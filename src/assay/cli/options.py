@@ -25,11 +25,6 @@ if TYPE_CHECKING:
 
     from assay.pack.pack import Pack
 
-if TYPE_CHECKING:
-    from pydantic import BaseModel
-
-    from assay.pack.pack import Pack
-
 Decorated = Callable[..., Any]
 
 DEFAULT_STORE = "sqlite:///.assay/assay.db"
