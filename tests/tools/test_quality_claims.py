@@ -2,32 +2,16 @@
 
 from __future__ import annotations
 
-import importlib.util
-import sys
 from types import ModuleType
 
 import pytest
 
-from tests.conftest import ROOT
-
-TOOLS = ROOT / "tools"
+from tests.loading import load_tool
 
 
 @pytest.fixture(scope="module")
 def tool() -> ModuleType:
-    """`tools/quality_claims.py`, which finds its neighbours beside itself."""
-    spec = importlib.util.spec_from_file_location("quality_claims", TOOLS / "quality_claims.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.path.insert(0, str(TOOLS))
-    sys.modules["quality_claims"] = module
-    try:
-        spec.loader.exec_module(module)
-        yield module
-    finally:
-        sys.path.remove(str(TOOLS))
-        del sys.modules["quality_claims"]
+    return load_tool("quality_claims")
 
 
 @pytest.mark.clause("005-A7")

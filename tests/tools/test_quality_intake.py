@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import sys
 from collections import Counter
 from types import ModuleType
@@ -12,6 +11,7 @@ import yaml
 
 from assay.wiring import load_pack
 from tests.conftest import ROOT
+from tests.loading import load_tool
 
 TOOLS = ROOT / "tools"
 HALVES = ("dev", "held")
@@ -22,19 +22,7 @@ OF_THE_RECORD = {"RISK_VIP"}
 
 @pytest.fixture(scope="module")
 def tool() -> ModuleType:
-    """`tools/quality_intake.py`, which finds its neighbours beside itself."""
-    spec = importlib.util.spec_from_file_location("quality_intake", TOOLS / "quality_intake.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.path.insert(0, str(TOOLS))
-    sys.modules["quality_intake"] = module
-    try:
-        spec.loader.exec_module(module)
-        yield module
-    finally:
-        sys.path.remove(str(TOOLS))
-        del sys.modules["quality_intake"]
+    return load_tool("quality_intake")
 
 
 @pytest.fixture(scope="module")

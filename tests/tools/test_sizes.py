@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import platform
 import re
 import sys
@@ -10,15 +9,10 @@ import sys
 import pytest
 
 from tests.conftest import ROOT
+from tests.loading import load_tool
 from tests.parts import absent
 
-_SPEC = importlib.util.spec_from_file_location("sizes", ROOT / "tools" / "sizes.py")
-assert _SPEC is not None
-assert _SPEC.loader is not None
-tool = importlib.util.module_from_spec(_SPEC)
-sys.modules["sizes"] = tool
-_SPEC.loader.exec_module(tool)
-
+tool = load_tool("sizes")
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 WEIGHTS = "weights-embedded.txt"
 
@@ -58,7 +52,7 @@ def test_the_demo_needs_less_than_500_mb(measured):
     """And what the README says of it and of the whole is what the locks weigh."""
     demo = tool.measure_lock("demo.txt")
     whole = tool.measure_lock("dev.txt", WEIGHTS)
-    more = tool.measure_lock("embedded.txt", WEIGHTS) - tool.measure_lock("demo.txt")
+    more = tool.measure_lock("demo.txt", "embedded.txt", WEIGHTS) - demo
     (said,) = re.findall(r"`make demo` about (\d+) MB", README)
     (added,) = re.findall(r"another (\d+) MB", README)
     (all_of_it,) = re.findall(r"what the tests need \((\d\.\d) GB\)", README)

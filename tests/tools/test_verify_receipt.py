@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 import asyncio
 import copy
-import importlib.util
 import itertools
 import json
 import subprocess
@@ -21,6 +20,7 @@ from assay.record.keys import key_files
 from assay.runtime.audit.checkpoints import AuditKeys
 from assay.runtime.audit.receipts import make_receipt
 from assay.runtime.reviews.decision import Decision
+from tests.loading import load_tool
 from tests.processes import run_python
 from tests.runtime.tiny import FILES, GOOD, TEXT, UNKNOWN_LABEL, opened, tiny_pack
 
@@ -31,16 +31,7 @@ NAMES = ("accepted", "reviewed", "erased", "withdrawn")
 MASTER = {"ASSAY_MASTER_KEY": "6b" * 32}
 
 
-def load() -> Any:
-    spec = importlib.util.spec_from_file_location("verify_receipt", SCRIPT)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
-TOOL = load()
+TOOL = load_tool("verify_receipt")
 
 
 async def written(folder: Path, *replies: str, review=False, erase=False, again=False) -> dict:

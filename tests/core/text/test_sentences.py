@@ -29,6 +29,7 @@ ONE = [
     "It was ... well, late.",
     # German
     "Am 24. Dezember gilt das 3. Kapitel, d. h. der Abs. 2.",
+    "Raum: Partyraum; Schlüssel bei: Herrn Weber, 2. OG; Gebühr: 40 Euro.",
     "Wir brauchen z. B. Wasser, u. a. für Dr. med. Lind.",
     "Die Gebühr beträgt ca. 5.300,25 Euro inkl. Porto.",
     "Das steht auf S. 12, Nr. 4, in Bd. II.",

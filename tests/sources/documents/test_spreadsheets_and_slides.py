@@ -5,10 +5,9 @@ from __future__ import annotations
 import datetime
 import io
 import zipfile
-from importlib.util import find_spec
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from assay.sources.documents import office
@@ -17,6 +16,7 @@ from assay.sources.documents.outline import Laid
 from assay.sources.documents.pptx import read_pptx
 from assay.sources.documents.xlsx import read_xlsx
 from assay.sources.reading import LEFT_OUT_CODES, MAX_TEXT_CHARS, Unreadable
+from tests.parts import require_part
 from tests.sources import making
 
 pytestmark = pytest.mark.clause("008-S1", "008-S4", "008-S5")
@@ -131,6 +131,10 @@ def test_days_are_those_of_the_calendar(number):
     assert day.isoformat() == format_number(str(number), "yyyy-mm-dd")
 
 
+@example("1E28", "0")
+@example("9e999999", "0%")
+@example("-1e-999999", "0%")
+@example("123456789012345678901234567890.5", "0.000000000000000")
 @given(st.text("0123456789.eE-+", max_size=30), st.text('0#,.;%yYmdhs[]$€"\\_*-E/@', max_size=20))
 def test_any_number_and_format_give_text(stored, pattern):
     """Whatever a file claims."""
@@ -281,10 +285,9 @@ def test_a_sheet_of_any_elements_never_raises(content):
     assert isinstance(read_xlsx(making.xlsx(content)), Laid | Unreadable)
 
 
-@pytest.mark.skipif(find_spec("openpyxl") is None, reason="openpyxl is not installed (dev.in)")
 def test_a_workbook_of_another_writer_is_read():
     """openpyxl wrote it: styles, shared strings, dates, hidden sheets, properties."""
-    import openpyxl
+    (openpyxl,) = require_part("office", "openpyxl")
 
     book = openpyxl.Workbook()
     sheet = book.active
@@ -303,10 +306,9 @@ def test_a_workbook_of_another_writer_is_read():
     assert ["sheet.hidden"] == codes(read)
 
 
-@pytest.mark.skipif(find_spec("pptx") is None, reason="python-pptx is not installed (dev.in)")
 def test_a_presentation_of_another_writer_is_read():
     """python-pptx wrote it: placeholders, a table, notes, properties."""
-    import pptx
+    (pptx,) = require_part("office", "pptx")
 
     made = pptx.Presentation()
     slide = made.slides.add_slide(made.slide_layouts[1])

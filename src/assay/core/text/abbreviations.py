@@ -71,7 +71,8 @@ MONTHS = word_set(
 
 ORDINAL_NOUNS = MONTHS | word_set(
     "jahrhundert jahrhunderts jahrtausend jh jhd jhdt auflage ausgabe kapitel abschnitt absatz "
-    "teil band klasse platz rang stock stockwerk obergeschoss etage quartal halbjahr semester "
+    "teil band klasse platz rang stock stockwerk obergeschoss "
+    "untergeschoss geschoss etage og ug quartal halbjahr semester "
     "lebensjahr lebensmonat schuljahr geburtstag tag monat jahr woche mal runde liga bundesliga "
     "senat kammer zivilsenat strafsenat änderung änderungsgesetz novelle stufe grad ordnung "
     "instanz weltkrieg armee division lesung sitzung sitzungstag spieltag minute halbzeit "

@@ -12,7 +12,7 @@ date, a share, an amount of money) is kept, colours, padding and conditions are 
 from __future__ import annotations
 
 import re
-from decimal import ROUND_HALF_UP, Decimal, InvalidOperation
+from decimal import ROUND_HALF_UP, Context, Decimal, InvalidOperation
 
 BUILT_IN = {
     1: "0", 2: "0.00", 3: "#,##0", 4: "#,##0.00", 9: "0%", 10: "0.00%",
@@ -37,6 +37,12 @@ _DAYS_TO_1904 = 1_462
 _MAX_DAYS = 2_958_465
 """31 December 9999."""
 
+_MOST_EXPONENT = 308
+"""Of a number that a spreadsheet can hold: a double."""
+
+_EXACT = Context(prec=64)
+"""Enough for every digit of a number that is written out, and all its decimals."""
+
 
 def format_number(stored: str, pattern: str, *, from_1904: bool = False) -> str:
     """*stored* as a cell of the format *pattern* shows it, about.
@@ -53,6 +59,8 @@ def format_number(stored: str, pattern: str, *, from_1904: bool = False) -> str:
         return stored
     if not number.is_finite():
         return stored
+    if abs(number.adjusted()) > _MOST_EXPONENT:
+        return _write_number(number)
     section = _section(pattern[:MAX_FORMAT_CHARS], number)
     bare = _LITERAL.sub("", _BRACKET.sub("", section))
     if _ELAPSED.search(section) or (
@@ -86,7 +94,7 @@ def _rounded(number: Decimal, places: int) -> str:
     if abs(number.adjusted()) > 30:
         return _write_number(number)
     quantum = Decimal(1).scaleb(-min(places, 15))
-    return f"{number.quantize(quantum, rounding=ROUND_HALF_UP):f}"
+    return f"{number.quantize(quantum, ROUND_HALF_UP, _EXACT):f}"
 
 
 def _write_number(number: Decimal) -> str:

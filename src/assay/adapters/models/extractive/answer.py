@@ -37,9 +37,8 @@ if TYPE_CHECKING:
 _LOWEST: Final = 0.7
 """What the best piece must reach; under it the evidence does not answer.
 
-At one half, questions near the field of the documents that nothing in them answers were answered
-three times of four; here one time of four to ten, for one answerable question in ten more that is
-refused (docs/explanation/quality.md).
+What it costs on either side stands in docs/explanation/quality.md: a wrong answer costs more than
+a refusal.
 """
 
 _BESIDE: Final = 0.85
