@@ -13,8 +13,8 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 from typing import Final
 
 from assay.answers.gate.content_words import content_words
@@ -331,12 +331,3 @@ def _span(line: Line) -> slice:
 def with_lead(piece: Quotable) -> tuple[str, ...]:
     """The lines of a piece, after the sentence that it points back to."""
     return (piece.lead, *piece.lines) if piece.lead else piece.lines
-
-
-def without_repeats(pieces: Sequence[Quotable]) -> Iterator[Quotable]:
-    """Each text once: the first of equal ones."""
-    seen: set[str] = set()
-    for piece in pieces:
-        if piece.text not in seen:
-            seen.add(piece.text)
-            yield replace(piece)
