@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from assay.errors import TemplateError
@@ -104,9 +104,10 @@ def test_values_move_the_border_by_their_own_length_only(case, others):
 
 
 @given(WILD, VALUES, VALUES)
+@example(own="\ufeff", value="", other="")
 def test_without_the_lines_values_make_no_parts(own, value, other):
     """A template of one message stays one message, whatever is put into it."""
-    body = f"{literal(own)}\n{{{{a}}}}\n{{{{b}}}}{{{{a}}}}"
+    body = f".{literal(own)}\n{{{{a}}}}\n{{{{b}}}}{{{{a}}}}"  # no file may begin with U+FEFF
 
     assert () == render(parse_body(body.encode()), {"a": value, "b": other}).parts
 
