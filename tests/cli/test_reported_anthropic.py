@@ -72,18 +72,6 @@ def test_a_message_that_is_no_whole_reply_goes_to_a_person(tmp_path, server, cas
     assert code in found
 
 
-@pytest.mark.clause("006-M2")
-def test_a_refused_temperature_costs_one_request(tmp_path, server):
-    """Both mails are accepted; the first call says what was refused, all say what was not sent."""
-    done = run(tmp_path, server, "a_temp")
-    details = [details_of(call) for call in shown_calls(tmp_path, done)]
-
-    assert [line["outcome"] for line in done.documents] == ["accepted"] * 2
-    assert details[0]["refused"] == [{"parameter": "temperature", "code": "invalid_request_error"}]
-    assert sum("refused" in each for each in details) == 1
-    assert all(each["not_applied"] == ["temperature"] for each in details)
-
-
 @pytest.mark.clause("006-M1")
 @pytest.mark.parametrize("case", ["a_ok", "a_split"])
 def test_the_contract_goes_out_with_the_prompt_and_stands_on_record(tmp_path, server, case):
