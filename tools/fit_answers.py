@@ -16,7 +16,6 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-import json
 import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -25,7 +24,7 @@ from typing import Any, Final
 
 import numpy as np
 import yaml
-from public_data import CASES
+from public_data import CASES, read_retrieval_questions
 
 from assay.adapters.embeddings import SentenceEmbeddings
 from assay.adapters.models.extractive.answer import read_candidates
@@ -104,9 +103,6 @@ class Found:
 
 def public_questions(cases: Path, folder: Path) -> list[Asked]:
     """Writes the texts into *folder*."""
-    place = cases / "grounded" / "retrieval"
-    for row in _rows(place / "passages.jsonl"):
-        (folder / row["file"]).write_text(row["text"], encoding="utf-8")
     asked = [
         Asked(
             text=row["question"],
@@ -114,7 +110,7 @@ def public_questions(cases: Path, folder: Path) -> list[Asked]:
             files=tuple(row["relevant"]),
             answer=row["answer"],
         )
-        for row in _rows(place / "questions.jsonl")
+        for row in read_retrieval_questions(cases, folder)
     ]
     more = yaml.safe_load((TOOLS / "fit_answers.yaml").read_bytes())
     asked += [Asked(text=e["question"], group="public", key=e["key"]) for e in more["answerable"]]
@@ -136,10 +132,6 @@ def own_questions(folder: Path) -> list[Asked]:
 def _dev(key: str) -> list[dict[str, Any]]:
     listed = yaml.safe_load((TOOLS / "quality_questions.yaml").read_bytes())
     return [each for each in listed[key] if each["split"] == "dev"]
-
-
-def _rows(path: Path) -> list[dict[str, Any]]:
-    return [json.loads(line) for line in path.read_text("utf-8").splitlines()]
 
 
 async def find(

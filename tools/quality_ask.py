@@ -19,7 +19,6 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-import json
 import sqlite3
 import tempfile
 from collections import Counter, defaultdict
@@ -32,7 +31,7 @@ from typing import Any
 import numpy as np
 import yaml
 from office_files import write_office_files
-from public_data import CASES
+from public_data import CASES, read_retrieval_questions
 
 from assay.adapters.embeddings import SentenceEmbeddings
 from assay.adapters.retrievers.folder import FolderRetriever
@@ -76,9 +75,6 @@ class Asked:
 
 def public(cases: Path, folder: Path) -> list[Question]:
     """Writes the texts into *folder*."""
-    place = cases / "grounded" / "retrieval"
-    for row in _rows(place / "passages.jsonl"):
-        (folder / row["file"]).write_text(row["text"], encoding="utf-8")
     answerable = [
         Question(
             text=row["question"],
@@ -87,7 +83,7 @@ def public(cases: Path, folder: Path) -> list[Question]:
             kind="text",
             split="dev",
         )
-        for row in _rows(place / "questions.jsonl")
+        for row in read_retrieval_questions(cases, folder)
     ]
     return answerable + _questions(_listed("questions")["public"]) + _office("public")
 
@@ -134,10 +130,6 @@ def _questions(rows: Iterable[dict[str, Any]]) -> list[Question]:
         )
         for row in rows
     ]
-
-
-def _rows(file: Path) -> list[dict[str, Any]]:
-    return [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
 
 
 def fuse_plainly(*orders: Sequence[str]) -> list[str]:
