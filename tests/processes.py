@@ -53,14 +53,23 @@ def run_python(
     )
 
 
+def let_children_hear_signals() -> None:
+    """Whoever runs the tests in the background (`&`, `nohup`) ignores signals; children would too.
+
+    A handler of Python's is not inherited: a child starts with what the system does by itself.
+    """
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+    if signal.getsignal(signal.SIGHUP) is signal.SIG_IGN:
+        signal.signal(signal.SIGHUP, lambda *_: None)
+
+
 @contextmanager
 def start_python(
     *words: str, cwd: Path | None = None, environ: Mapping[str, str] | None = None
 ) -> Iterator[subprocess.Popen[str]]:
     """`python WORDS` with pipes to it; whatever happens, it is over when the test is."""
-    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
-        # What is started in the background of a shell ignores it, and so would its children.
-        signal.signal(signal.SIGINT, signal.default_int_handler)
+    let_children_hear_signals()
     with subprocess.Popen(
         [sys.executable, *words],
         cwd=cwd,

@@ -9,13 +9,19 @@ import signal
 import subprocess
 import sys
 from pathlib import Path
+from threading import Timer
 
 import pytest
 
 from tests.command import MODULE, assay
 from tests.loopback import Handler, openai_text, serving
 from tests.packs.talk import SESSION
-from tests.processes import PATIENCE_S, start_python, surroundings
+from tests.processes import (
+    PATIENCE_S,
+    let_children_hear_signals,
+    start_python,
+    surroundings,
+)
 from tests.runtime.tiny import GOOD, script, write_pack
 
 STORE = ("--store", "sqlite:///a.db")
@@ -142,12 +148,15 @@ def talk_to(place: Path, *keys: bytes | int) -> tuple[int, str]:
     words = ("chat", "services", "--session", SESSION, *STORE, *model)
     environ = surroundings({"TERM": "xterm", "COLUMNS": "80"})
     drawn = b""
+    let_children_hear_signals()
     with subprocess.Popen(
         [sys.executable, "-c", _AT_A_TERMINAL, *MODULE, *words], cwd=place, env=environ,
         stdin=theirs, stdout=theirs, stderr=theirs,
     ) as process:  # fmt: skip
         os.close(theirs)
         waiting = [*keys]
+        end = Timer(PATIENCE_S, process.kill)
+        end.start()
         try:
             while block := os.read(ours, 1 << 16):
                 drawn += block
@@ -157,6 +166,7 @@ def talk_to(place: Path, *keys: bytes | int) -> tuple[int, str]:
         except OSError:  # how Linux says that nobody holds the other end any more
             pass
         process.wait(PATIENCE_S)
+        end.cancel()
     os.close(ours)
     return process.returncode, re.sub(r"\x1b\[[0-9;?]*[a-zA-Z]", "", drawn.decode())
 
