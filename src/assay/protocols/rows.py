@@ -85,9 +85,11 @@ class PutCall:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PutReview:
-    """Insert the review or replace it; replacing one that is not open any more conflicts."""
+    """Insert the review, or replace it while it is what the writer saw; else it conflicts."""
 
     row: ReviewRow
+    over: Literal["open", "decided"] = "open"
+    """`decided`: a decision is taken back."""
 
 
 class Write(Protocol):
@@ -120,6 +122,24 @@ class CallFilter:
     model: str | None = None
     input: str | None = None
     """As the row holds it."""
+
+    before: str | None = None
+    """Id of a call: only those that were made before it, for the next page of a list."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReviewFilter:
+    """Which reviews to list; None leaves a field open."""
+
+    status: str | None = "open"
+    reason: str | None = None
+    pack: str | None = None
+    """Of the review's call; an unreadable input has none."""
+
+    input: str | None = None
+    opened_before: datetime | None = None
+    after: str | None = None
+    """Id of a review: only those that were opened after it, for the next page of a list."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

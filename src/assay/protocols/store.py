@@ -19,6 +19,7 @@ from assay.protocols.rows import (
     CallRow,
     Changes,
     IdKind,
+    ReviewFilter,
     ReviewRow,
     VerifyReport,
 )
@@ -82,6 +83,10 @@ class Store(Protocol):
         """Newest first."""
         ...
 
+    async def count_calls_by_minute(self, since: datetime) -> Mapping[str, int]:
+        """`2026-01-17T08:00`, in UTC -> calls opened in that minute; those with none are absent."""
+        ...
+
     async def find_call(self, key: str) -> CallRow | None:
         """The newest call under this key, settled or open."""
         ...
@@ -99,11 +104,20 @@ class Store(Protocol):
         """
         ...
 
+    async def placed_events(self, first: int, limit: int) -> Sequence[StoredEvent]:
+        """Up to *limit* events of all runs by their places in the log, from place *first* on.
+
+        Who follows the record by places misses none: no event gets a place before one that has.
+        """
+        ...
+
     async def review(self, review_id: str) -> ReviewRow: ...
 
-    async def reviews(
-        self, status: str | None = "open", limit: int = 100
-    ) -> Sequence[ReviewRow]: ...
+    async def reviews(self, which: ReviewFilter, limit: int = 100) -> Sequence[ReviewRow]:
+        """Oldest first: the queue."""
+        ...
+
+    async def count_reviews(self, which: ReviewFilter) -> int: ...
 
     async def ids_beginning(self, kind: IdKind, start: str, limit: int) -> Sequence[str]:
         """Up to *limit* ids that begin with *start*, character for character, in order."""
@@ -303,8 +317,10 @@ class Sessions(Protocol):
         """None when there is none. Raises IntegrityError when it was edited."""
         ...
 
-    async def sessions(self, limit: int = 100) -> Sequence[SessionRow]:
-        """The latest first."""
+    async def sessions(
+        self, limit: int = 100, *, before: str | None = None
+    ) -> Sequence[SessionRow]:
+        """The latest first; *before*, an id: those that stand behind it in that order."""
         ...
 
 

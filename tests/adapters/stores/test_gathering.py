@@ -6,6 +6,7 @@ import pytest
 
 from assay.adapters.stores.gathering import Gathering
 from assay.errors import NotFoundError, StoreUnavailableError
+from assay.protocols import ReviewFilter
 from assay.testing import FrozenClock
 
 
@@ -103,7 +104,7 @@ def test_one_reader_who_finds_nothing_takes_nobody_with_it(place):
                 store.find_call("none"),
                 store.call("none"),
                 store.calls("no filter"),
-                store.reviews(),
+                store.reviews(ReviewFilter()),
                 return_exceptions=True,
             )
 

@@ -16,7 +16,18 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, Select, and_, bindparam, exists, func, select, text, update
+from sqlalchemy import (
+    Connection,
+    Select,
+    and_,
+    bindparam,
+    exists,
+    func,
+    select,
+    text,
+    tuple_,
+    update,
+)
 from sqlalchemy.dialects import postgresql, sqlite
 
 from assay.adapters.stores.events import read
@@ -72,13 +83,15 @@ class SqlSessions:
             raise _edited_session(session_id)
         return StoredSession(row=row, content=content)
 
-    async def sessions(self, limit: int = 100) -> Sequence[SessionRow]:
-        """The latest first."""
-        statement = (
-            select(*_COLUMNS)
-            .order_by(sessions.c.updated_at.desc(), sessions.c.position.desc())
-            .limit(limit)
-        )
+    async def sessions(
+        self, limit: int = 100, *, before: str | None = None
+    ) -> Sequence[SessionRow]:
+        """The latest first; *before*, an id: those that stand behind it in that order."""
+        order = (sessions.c.updated_at, sessions.c.position)
+        statement = select(*_COLUMNS).order_by(*(each.desc() for each in order)).limit(limit)
+        if before is not None:
+            stands = select(*order).where(sessions.c.id == before).subquery()
+            statement = statement.join(stands, tuple_(*order) < tuple_(*stands.c))
         return await self._store.read(
             lambda connection: [
                 _session_fields(found._mapping) for found in connection.execute(statement)

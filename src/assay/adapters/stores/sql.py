@@ -38,6 +38,7 @@ from assay.protocols import (
     IdKind,
     KeyRing,
     Opening,
+    ReviewFilter,
     ReviewRow,
     VerifyReport,
 )
@@ -120,6 +121,9 @@ class SqlStore:
     async def calls(self, which: CallFilter, limit: int = 100) -> Sequence[CallRow]:
         return await self.read(lambda connection: read.calls(connection, which, limit))
 
+    async def count_calls_by_minute(self, since: datetime) -> Mapping[str, int]:
+        return await self.read(lambda connection: read.count_calls_by_minute(connection, since))
+
     async def find_call(self, key: str) -> CallRow | None:
         return await self.read(lambda connection: read.find_call(connection, key))
 
@@ -139,6 +143,9 @@ class SqlStore:
                 return
             after = page[-1]
 
+    async def placed_events(self, first: int, limit: int) -> Sequence[StoredEvent]:
+        return await self.read(lambda connection: read.placed_events(connection, first, limit))
+
     async def payload(self, seq: int, name: str) -> bytes | None:
         return await self.read(lambda connection: read.payload(connection, self._keys, seq, name))
 
@@ -151,8 +158,11 @@ class SqlStore:
     async def review(self, review_id: str) -> ReviewRow:
         return await self.read(lambda connection: read.review(connection, review_id))
 
-    async def reviews(self, status: str | None = "open", limit: int = 100) -> Sequence[ReviewRow]:
-        return await self.read(lambda connection: read.reviews(connection, status, limit))
+    async def reviews(self, which: ReviewFilter, limit: int = 100) -> Sequence[ReviewRow]:
+        return await self.read(lambda connection: read.reviews(connection, which, limit))
+
+    async def count_reviews(self, which: ReviewFilter) -> int:
+        return await self.read(lambda connection: read.count_reviews(connection, which))
 
     async def ids_beginning(self, kind: IdKind, start: str, limit: int) -> Sequence[str]:
         return await self.read(lambda connection: ids_beginning(connection, kind, start, limit))

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from sqlalchemy import Connection
+from sqlalchemy import Connection, or_
 from sqlalchemy.exc import IntegrityError as UniqueViolation
 
 from assay.adapters.stores.rows import (
@@ -52,16 +52,17 @@ def put_call(write: PutCall) -> RowWrite:
 
 
 def put_review(write: PutReview) -> RowWrite:
-    """Insert the review, or replace it while it is open.
+    """Insert the review, or replace it while it is what the writer saw.
 
-    Applying raises ConflictError when the review is not open any more: decided, or withdrawn.
+    Applying raises ConflictError when somebody decided, withdrew or reopened it in between.
     """
     values = row_document(write.row, REVIEW_FIELDS)
+    upsert = _UPSERT_REVIEW[write.over]
 
     def apply(connection: Connection, vouched_by: int) -> None:
-        if not _UPSERT_REVIEW(connection, values | {"vouched_by": vouched_by}):
+        if not upsert(connection, values | {"vouched_by": vouched_by}):
             raise ConflictError(
-                f"review {write.row.id} is not open any more",
+                f"review {write.row.id} is not {write.over} any more",
                 hint="read it again: assay review show",
             )
 
@@ -75,9 +76,14 @@ _UPSERT_CALL = {
     )
     for status in ("open", "settled")
 }
-_UPSERT_REVIEW = Upsert(
-    record.reviews, (*REVIEW_FIELDS, "vouched_by"), where=record.reviews.c.status == "open"
-)
+_UPSERT_REVIEW = {
+    over: Upsert(
+        record.reviews,
+        (*REVIEW_FIELDS, "vouched_by"),
+        where=or_(*(record.reviews.c.status == status for status in statuses)),
+    )
+    for over, statuses in (("open", ["open"]), ("decided", ["accepted", "rejected"]))
+}
 
 HANDLERS: Mapping[type, Handler] = {
     PutCall: put_call,

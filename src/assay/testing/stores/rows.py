@@ -14,7 +14,15 @@ from datetime import UTC, datetime, timedelta, timezone
 from typing import Any
 
 from assay.errors import CallTakenError, ConflictError, NotFoundError
-from assay.protocols import CallFilter, CallRow, Changes, PutCall, PutReview, ReviewRow
+from assay.protocols import (
+    CallFilter,
+    CallRow,
+    Changes,
+    PutCall,
+    PutReview,
+    ReviewFilter,
+    ReviewRow,
+)
 from assay.testing.clock import START, FrozenClock
 from assay.testing.stores.samples import StorePlace, a_call, a_review, an_event, expect_error
 
@@ -117,7 +125,7 @@ async def a_review_is_decided_once(place: StorePlace) -> None:
         waiting = a_review("r-1", run, call="c-1")
         for row in (waiting, a_review("r-2", run)):
             await store.commit(Changes(run=run, events=(an_event(),), writes=(PutReview(row=row),)))
-        assert [row.id for row in await store.reviews()] == ["r-1", "r-2"]
+        assert [row.id for row in await store.reviews(ReviewFilter())] == ["r-1", "r-2"]
 
         def decide(status: Any, reviewer: str) -> Changes:
             row = replace(waiting, status=status, reviewer=reviewer, decided_at=START)
@@ -131,9 +139,9 @@ async def a_review_is_decided_once(place: StorePlace) -> None:
         assert sorted(type(result).__name__ for result in results) == ["ConflictError", "tuple"]
         winner = "ann" if isinstance(results[0], tuple) else "bob"
         assert (await store.review("r-1")).reviewer == winner
-        assert [row.id for row in await store.reviews()] == ["r-2"]
-        assert [row.id for row in await store.reviews(None)] == ["r-1", "r-2"]
-        assert [row.id for row in await store.reviews("open", 0)] == []
+        assert [row.id for row in await store.reviews(ReviewFilter())] == ["r-2"]
+        assert [row.id for row in await store.reviews(ReviewFilter(status=None))] == ["r-1", "r-2"]
+        assert [row.id for row in await store.reviews(ReviewFilter(), 0)] == []
         await expect_error(store.review("r-9"), NotFoundError)
         assert (await store.verify()).status == "unanchored"
 
@@ -162,8 +170,8 @@ async def a_withdrawn_review_is_not_decided(place: StorePlace) -> None:
         await other.commit(decide(waiting[1]))
         await expect_error(store.commit(withdraw(waiting[1])), ConflictError)
         await expect_error(store.call("instead of r-1"), NotFoundError)
-        assert [row.id for row in await store.reviews("withdrawn")] == ["r-0"]
-        assert [row.id for row in await store.reviews("rejected")] == ["r-1"]
-        assert list(await store.reviews()) == []
+        assert [row.id for row in await store.reviews(ReviewFilter(status="withdrawn"))] == ["r-0"]
+        assert [row.id for row in await store.reviews(ReviewFilter(status="rejected"))] == ["r-1"]
+        assert list(await store.reviews(ReviewFilter())) == []
         assert await store.review("r-0") == replace(waiting[0], status="withdrawn")
         assert (await store.verify()).status == "unanchored"

@@ -13,8 +13,7 @@ from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from sqlalchemy import create_engine
 
-from assay.adapters import stores
-from assay.adapters.stores import migrations
+from assay.adapters.stores import migrations, schema
 from assay.adapters.stores.schema.migrate import known_revisions
 from assay.adapters.stores.schema.record import METADATA
 from assay.testing import FrozenClock
@@ -31,9 +30,8 @@ def _make(place: Any) -> None:
 
 def test_migrations_and_tables_agree(place: Any) -> None:
     """Alembic finds nothing to add, drop or change."""
-    for module in iter_modules(stores.__path__):
-        if module.name.startswith("schema"):
-            import_module(f"{stores.__name__}.{module.name}")
+    for module in iter_modules(schema.__path__):
+        import_module(f"{schema.__name__}.{module.name}")
     _make(place)
     engine = create_engine(place.url.replace("postgresql://", "postgresql+psycopg://"))
     with engine.connect() as connection:

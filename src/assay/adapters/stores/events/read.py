@@ -15,7 +15,19 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, Select, bindparam, select
+from sqlalchemy import (
+    Column,
+    ColumnElement,
+    Connection,
+    ScalarSelect,
+    Select,
+    Table,
+    and_,
+    bindparam,
+    func,
+    select,
+    tuple_,
+)
 
 from assay.adapters.stores.events.sealing import SALT_BYTES, Keys, unseal
 from assay.adapters.stores.rows import CALL_FIELDS, REVIEW_FIELDS, blob, stamp
@@ -23,7 +35,7 @@ from assay.adapters.stores.schema import record
 from assay.adapters.stores.statements import Statement
 from assay.contract.kept import CallKind
 from assay.errors import IntegrityError, NotFoundError
-from assay.protocols import CallFilter, CallRow, Erased, Opening, ReviewRow
+from assay.protocols import CallFilter, CallRow, Erased, Opening, ReviewFilter, ReviewRow
 from assay.record.chain import read_body
 from assay.record.event import StoredEvent, commitment
 
@@ -61,8 +73,26 @@ def calls(connection: Connection, which: CallFilter, limit: int) -> Sequence[Cal
         statement = statement.where(table.c.created_at >= stamp(which.since))
     if which.until is not None:
         statement = statement.where(table.c.created_at < stamp(which.until))
-    statement = statement.order_by(table.c.position.desc()).limit(limit)
+    order = (table.c.created_at, table.c.position)
+    if which.before is not None:
+        before = table.alias()
+        stands = (
+            select(before.c[each.name]).where(before.c.id == which.before).scalar_subquery()
+            for each in order
+        )
+        statement = statement.where(tuple_(*order) < tuple_(*stands))
+    statement = statement.order_by(*(each.desc() for each in order)).limit(limit)
     return [_call_row(row._mapping) for row in connection.execute(statement)]
+
+
+def count_calls_by_minute(connection: Connection, since: datetime) -> dict[str, int]:
+    """How many calls were opened in each minute with any, from *since* on."""
+    table = record.calls
+    minute = func.substr(table.c.created_at, 1, len("2026-01-17T08:00"))
+    statement = (
+        select(minute, func.count()).where(table.c.created_at >= stamp(since)).group_by(minute)
+    )
+    return {str(at): int(count) for at, count in connection.execute(statement)}
 
 
 def find_call(connection: Connection, key: str) -> CallRow | None:
@@ -96,14 +126,45 @@ def review(connection: Connection, review_id: str) -> ReviewRow:
     return ReviewRow(**_event_fields(row._mapping))
 
 
-def reviews(connection: Connection, status: str | None, limit: int) -> Sequence[ReviewRow]:
+def reviews(connection: Connection, which: ReviewFilter, limit: int) -> Sequence[ReviewRow]:
     """Oldest first: the queue."""
-    table = record.reviews
-    statement = select(*_REVIEW_COLUMNS)
-    if status is not None:
-        statement = statement.where(table.c.status == status)
-    statement = statement.order_by(table.c.position).limit(limit)
+    statement = _where_reviews(select(*_REVIEW_COLUMNS), which)
+    statement = statement.order_by(record.reviews.c.position).limit(limit)
     return [ReviewRow(**_event_fields(row._mapping)) for row in connection.execute(statement)]
+
+
+def count_reviews(connection: Connection, which: ReviewFilter) -> int:
+    """How many there are."""
+    statement = _where_reviews(select(func.count()).select_from(record.reviews), which)
+    return int(connection.execute(statement).scalar_one())
+
+
+def _where_reviews(statement: Select[Any], which: ReviewFilter) -> Select[Any]:
+    table = record.reviews
+    for name in ("status", "reason", "input"):
+        value = getattr(which, name)
+        if value is not None:
+            statement = statement.where(table.c[name] == value)
+    if which.opened_before is not None:
+        statement = statement.where(table.c.opened_at < stamp(which.opened_before))
+    if which.after is not None:
+        statement = statement.where(table.c.position > _position_of(table, which.after))
+    if which.pack is not None:
+        calls_of_pack = and_(
+            record.calls.c.id == table.c.call, _begins_with(record.calls.c.contract, which.pack)
+        )
+        statement = statement.join(record.calls, calls_of_pack)
+    return statement
+
+
+def _position_of(table: Table, row_id: str) -> ScalarSelect[Any]:
+    """Where a row stands in its list; nothing follows a row that does not exist."""
+    return select(table.c.position).where(table.c.id == row_id).scalar_subquery()
+
+
+def _begins_with(contract: Column[str], pack: str) -> ColumnElement[bool]:
+    """Whether a contract's reference, `PACK/NAME`, is of *pack*."""
+    return func.substr(contract, 1, len(pack) + 1) == f"{pack}/"
 
 
 def events_page(
@@ -132,6 +193,19 @@ def events_page(
         statement = statement.where(key > start)
     rows = connection.execute(statement.order_by(key).limit(limit))
     return [stored_event(*row) for row in rows]
+
+
+def placed_events(connection: Connection, first: int, limit: int) -> list[StoredEvent]:
+    """Up to *limit* events of all runs by their places in the log, from *first* on."""
+    place = record.log.c.idx
+    statement = (
+        select(*_EVENT_COLUMNS)
+        .join(record.log, record.log.c.seq == record.events.c.seq)
+        .where(place >= first)
+        .order_by(place)
+        .limit(limit)
+    )
+    return [stored_event(*row) for row in connection.execute(statement)]
 
 
 def event_at(connection: Connection, seq: int) -> StoredEvent:

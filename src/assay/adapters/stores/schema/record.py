@@ -135,8 +135,9 @@ Index(
     sqlite_where=calls.c.status == "open",
     postgresql_where=calls.c.status == "open",
 )
-Index("ix_calls_run", calls.c.run, calls.c.position)
 Index("ix_calls_created_at", calls.c.created_at, calls.c.position)
+for _filter in ("run", "contract", "outcome", "status", "model"):  # a list by each of them
+    Index(f"ix_calls_{_filter}", calls.c[_filter], calls.c.created_at, calls.c.position)
 Index("ix_calls_vouched_by", calls.c.vouched_by)
 _index_beginnings(calls)
 
@@ -157,6 +158,7 @@ reviews = Table(
     sqlite_autoincrement=True,
 )
 Index("ix_reviews_status", reviews.c.status, reviews.c.position)
+Index("ix_reviews_reason", reviews.c.reason, reviews.c.status, reviews.c.position)
 Index("ix_reviews_vouched_by", reviews.c.vouched_by)
 _index_beginnings(reviews)
 
