@@ -46,6 +46,7 @@ PICKED = {
     "model.answered": "raw_sha256 finish_reason generation_status provider_model identity",
     "call.settled": "outcome reason attempts decision_digest result_digest",
     "review.decided": "review decision reviewer output_sha256",
+    "review.reopened": "review reviewer",
     "review.withdrawn": "review by",
 }
 
@@ -209,7 +210,7 @@ def derive(told: list) -> dict:
         elif kind == "output.judged" and attempts:
             judged = {"verdict": facts.get("verdict"), "codes": facts.get("findings")}
             attempts[-1]["judged"] = judged | {n: loaded[n] for n in ("findings", "spans")}
-        elif kind in ("call.settled", "review.decided", "review.withdrawn"):
+        elif kind in ("call.settled", "review.decided", "review.reopened", "review.withdrawn"):
             part = "settled" if kind == "call.settled" else "review"
             says[part] = {**picked, "result": loaded["result"], "at": body["at"]}
     return says

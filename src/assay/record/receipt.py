@@ -134,6 +134,9 @@ def says(told: Sequence[tuple[Mapping[str, Any], Mapping[str, str | None]]]) -> 
             decided = {name: facts.get(name) for name in _DECIDED}
             result = _json(contents.get("result"))
             document["review"] = {**decided, "result": result, "at": body["at"]}
+        elif kind == "review.reopened":
+            reopened = {name: facts.get(name) for name in _REOPENED}
+            document["review"] = {**reopened, "result": None, "at": body["at"]}
         elif kind == "review.withdrawn":
             withdrawn = {name: facts.get(name) for name in _WITHDRAWN}
             document["review"] = {**withdrawn, "result": None, "at": body["at"]}
@@ -157,4 +160,5 @@ _BUILT = ("attempt", "template", "prompt_sha256", "model", "model_params", "show
 _ANSWERED = ("raw_sha256", "finish_reason", "generation_status", "provider_model", "identity")
 _SETTLED = ("outcome", "reason", "attempts", "decision_digest", "result_digest")
 _DECIDED = ("review", "decision", "reviewer", "output_sha256")
+_REOPENED = ("review", "reviewer")
 _WITHDRAWN = ("review", "by")

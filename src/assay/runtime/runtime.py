@@ -35,6 +35,7 @@ from assay.protocols import (
     CallFilter,
     CallRow,
     IdKind,
+    ReviewFilter,
     ReviewRow,
     SessionRow,
     Store,
@@ -246,9 +247,11 @@ class Runtime:
             watch=watch,
         )
 
-    async def sessions(self, limit: int = 100) -> Sequence[SessionRow]:
+    async def sessions(
+        self, limit: int = 100, *, before: str | None = None
+    ) -> Sequence[SessionRow]:
         """The latest first."""
-        return await sessions_of(self.context).sessions(limit)
+        return await sessions_of(self.context).sessions(limit, before=before)
 
     async def session(self, session_id: str) -> dict[str, Any]:
         """A session with its cached state; raises IntegrityError when it was edited."""
@@ -316,7 +319,7 @@ class Runtime:
     # --- reviews ----------------------------------------------------------------------------
 
     async def reviews(self, status: str | None = "open", limit: int = 100) -> Sequence[ReviewRow]:
-        return await self.store.reviews(status, limit)
+        return await self.store.reviews(ReviewFilter(status=status), limit)
 
     async def review(self, review_id: str) -> ReviewRow:
         return await self.store.review(await self.find_id("review", review_id))

@@ -123,7 +123,7 @@ def declare(
         raise UsageError(f"a prompt is text, not {type(prompt).__name__}")
     said = {
         "form": 1,
-        "name": _checked_name(name, model),
+        "name": check_name(_own_name(model) if name is None else name),
         "version": str(version),
         "schema": document,
         "labels": {name: _pairs(name, given) for name, given in labels.items()},
@@ -186,16 +186,18 @@ def read_attempts(said: Mapping[str, Any]) -> tuple[Attempt, ...]:
     return tuple(Attempt(**each) for each in said["attempts"])
 
 
-def _checked_name(name: str | None, model: type[BaseModel]) -> str:
-    given = (
-        name if name is not None else re.sub(r"[^A-Za-z0-9_.\-]+", "_", model.__name__).strip("_")
-    )
+def check_name(given: str) -> str:
+    """*given*, where it is a name for a contract. Raises UsageError."""
     if not _NAME.fullmatch(given):
         raise UsageError(
-            f"{given!r} is no name for a contract",
+            f"{given[:120]!r} is no name for a contract",
             hint="give name=…: a letter; letters, digits, and _ . - may follow",
         )
     return given
+
+
+def _own_name(model: type[BaseModel]) -> str:
+    return re.sub(r"[^A-Za-z0-9_.\-]+", "_", model.__name__).strip("_")
 
 
 def _pairs(name: str, given: Mapping[str, str] | Sequence[str]) -> list[list[str]]:

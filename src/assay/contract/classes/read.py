@@ -131,6 +131,12 @@ def class_document(model: type[BaseModel]) -> dict[str, Any]:
     for node in schema_nodes(document):
         if isinstance(node.get("propertyNames"), dict):  # a key is a text, which nobody says
             node["propertyNames"].setdefault("type", "string")
+    check_document(document, name)
+    return document
+
+
+def check_document(document: Mapping[str, Any], name: str) -> None:
+    """Raises ContractClassError where outputs are no objects, or a marker asks nothing."""
     root = parts_of(document, document)
     if not any(isinstance(part, Mapping) and _is_object(document, part) for part in root):
         raise ContractClassError(
@@ -138,7 +144,6 @@ def class_document(model: type[BaseModel]) -> dict[str, Any]:
             hint="put the value into a field: an output is one JSON object",
         )
     _require_texts(document, name)
-    return document
 
 
 def compile_document(document: Mapping[str, Any], name: str) -> Schema:

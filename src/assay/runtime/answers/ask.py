@@ -97,6 +97,9 @@ class Answered:
     """Where a gate of the policy let nothing pass: the passage that came nearest, its
     `similarity_score`, and the `threshold` that it missed. None otherwise."""
 
+    nearest_text: str | None = None
+    """Of that passage, as it was retrieved; for who shows it, and in no document."""
+
     def to_dict(self) -> dict[str, Any]:
         return {
             "outcome": self.outcome.status,
@@ -262,7 +265,7 @@ async def answer(context: RuntimeContext, asked: Question, *, again: bool = Fals
         spent = {"how": ended, "outcomes": counts, "cost": budget.spending.to_dict()}
         closing = EventDraft(kind="run.ended", facts=spent)
         await context.store.commit(Changes(run=run, events=(closing,)))
-    return await _answer_on_record(context, job, asked, settled)
+    return await answer_on_record(context, job, asked, settled)
 
 
 def _item(asked: Question) -> Item:
@@ -278,10 +281,10 @@ def _item(asked: Question) -> Item:
     )
 
 
-async def _answer_on_record(
+async def answer_on_record(
     context: RuntimeContext, job: AnswerJob, asked: Question, settled: Settled
 ) -> Answered:
-    """What the record says of a settled answer."""
+    """What the record says of a settled answer to *asked*."""
     execution, raw, reason = await _last_exchange(context, settled.call)
     text: str | None = None
     validation: ValidationResult | None = None
@@ -294,6 +297,7 @@ async def _answer_on_record(
         text = REFUSAL
     found = found_chunks(asked.bundle, asked.places)
     cited = tuple(cite(job.assembly, validation, found)) if text is not None else ()
+    nearest = nearest_miss(job.assembly, found)
     return Answered(
         outcome=settled.outcome,
         answer=text,
@@ -304,7 +308,8 @@ async def _answer_on_record(
         call=settled.call,
         reused=settled.reused,
         left_out=asked.left_out,
-        nearest=nearest_miss(job.assembly, found),
+        nearest=nearest,
+        nearest_text=None if nearest is None else found[nearest["chunk_id"]].chunk.chunk_text,
     )
 
 

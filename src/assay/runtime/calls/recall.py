@@ -28,6 +28,7 @@ async def recall(context: RuntimeContext, row: CallRow) -> Settled | None:
     """
     result: dict[str, Any] | None = None
     erased = False
+    settled: tuple[dict[str, Any] | None, bool] = (None, False)
     detail: str | None = None
     shortened: Shortened | None = None
     failure: object = None
@@ -46,11 +47,15 @@ async def recall(context: RuntimeContext, row: CallRow) -> Settled | None:
             untold = _is_untold(event.facts, failure)
         elif event.kind == "review.decided":
             untold = False  # a person has told
+        elif event.kind == "review.reopened":
+            result, erased = settled  # what was decided counts no more
         # A person's accepted correction comes after the outcome and takes its place.
         if event.kind in {"call.settled", "review.decided"} and "result" in event.commitments:
             content = await context.store.payload(event.seq, "result")
             result = None if content is None else json.loads(content)
             erased = content is None
+            if event.kind == "call.settled":
+                settled = result, erased
     if untold:
         return None
     return Settled(

@@ -11,7 +11,7 @@ leaves that part of the result null.
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, AsyncIterator, Callable
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Mapping
 from contextlib import aclosing
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -56,6 +56,9 @@ class ItemOutcome:
 
     unread: tuple[UnreadPart, ...] = ()
     """Parts of it that gave no text."""
+
+    review: str | None = None
+    """The case of an input that could not be read; those of calls are named by their calls."""
 
     texts: dict[str, str] = field(default_factory=dict)
     """The named source texts, for showing evidence; not part of the printed line."""
@@ -125,6 +128,7 @@ async def run_pack(
     again: bool = False,
     parallel: int | None = None,
     halted: Callable[[], bool] = lambda: False,
+    asked: Mapping[str, str] | None = None,
 ) -> AsyncGenerator[ItemOutcome]:
     """Run *pack* over *items* in their order; yields each outcome once it is recorded.
 
@@ -132,6 +136,7 @@ async def run_pack(
         parallel: Inputs in flight; None is 8 for a model over a network and 1 for others.
         halted: True once no further input shall be begun; those under way are settled,
             unless all of them only wait to be sent: these are left to be done.
+        asked: What else the caller said, without personal data; kept with the run.
 
     Raises:
         ModelUnavailableError: the model is unreachable; what was settled stays.
@@ -145,6 +150,7 @@ async def run_pack(
         "model": context.model.name,
         "model_identity": dict(context.model.identity),
         "budget": budget.to_dict(),
+        **({"asked": dict(asked)} if asked else {}),
     }
     pacing = Pacing(
         parallel=inputs_in_flight(parallel, context.model),
@@ -255,23 +261,24 @@ async def _refuse(context: RuntimeContext, refused: Refused, *, run: int) -> Ite
     One that is waiting for a person already is not handed in twice.
     """
     outcome = Outcome.review(Reason.INPUT_UNREADABLE)
-    settled = ItemOutcome(
-        input=refused.name,
-        outcome=outcome,
-        detail=unreadable_detail(refused.reason),
-        calls=(),
-        result=None,
-    )
     recorded = recorded_name(refused.name, context.redactor)
     # Named by what it is about, so that a second run finds it; by the name itself at first.
     review_id = digest_json([recorded, refused.digest]).removeprefix("sha256:")[:32]
     before = digest_json([readable_name(refused.name), refused.digest]).removeprefix("sha256:")[:32]
+    settled = ItemOutcome(
+        input=refused.name,
+        outcome=outcome,
+        calls=(),
+        result=None,
+        detail=unreadable_detail(refused.reason),
+        review=review_id,
+    )
     for known in (review_id, before):
         try:
             await context.store.review(known)
         except NotFoundError:
             continue
-        return settled
+        return replace(settled, review=known)
     review = ReviewRow(
         id=review_id,
         run=run,

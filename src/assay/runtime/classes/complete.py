@@ -44,7 +44,8 @@ class Completed(Generic[ModelT]):
 
     outcome: Outcome
     value: ModelT | None
-    """The instance; None unless the outcome is `accepted`, or when it has been erased since."""
+    """The instance; None unless the outcome is `accepted`, or when it has been erased since, or
+    where the contract is a schema without a class."""
 
     findings: tuple[Finding, ...]
     """Of the last attempt; notes alone when accepted."""
@@ -128,6 +129,7 @@ async def complete(
     subject: str | None = None,
     again: bool = False,
     budget: RunBudget | None = None,
+    asked: Mapping[str, str] | None = None,
 ) -> Completed[ModelT]:
     """Bring named texts through one call of *contract*.
 
@@ -139,6 +141,7 @@ async def complete(
         subject: Whom it is about: a mail address, or a pseudonym; what `audit erase` takes.
         again: Ask the model even when the same call is settled already.
         budget: Of the run that this call belongs to.
+        asked: What else the caller said, without personal data; kept with the run.
 
     Raises:
         UsageError: the contract has no prompt.
@@ -157,6 +160,7 @@ async def complete(
             "model": context.model.name,
             "model_identity": dict(context.model.identity),
             "budget": budget.to_dict(),
+            **({"asked": dict(asked)} if asked else {}),
         },
     )
     counts: dict[str, int] = {}
@@ -241,11 +245,8 @@ async def _completed(
     context: RuntimeContext, contract: Contract[ModelT], material: Material, settled: Settled
 ) -> Completed[ModelT]:
     value: ModelT | None = None
-    findings: tuple[Finding, ...] = ()
     spans: tuple[LocatedAt, ...] = ()
     verdict = None if settled.weighed is None else settled.weighed.verdict
-    if settled.weighed is not None:
-        findings = settled.weighed.findings
     if settled.outcome.status == "accepted" and settled.result is not None:
         if verdict is None:  # of the record: read once more, by the same gate
             verdict = judge(
@@ -255,22 +256,21 @@ async def _completed(
                 input=material.input,
                 by_person=True,
             )
-        if verdict.value is None:
+        has_class = contract.declared is None or contract.declared.model is not None
+        if not verdict.accepted or (has_class and verdict.value is None):
             raise IntegrityError(
                 f"class {contract.name!r} refuses what it accepted in call {settled.call}",
                 hint="its validators do not say the same twice; give another version",
             )
         value, spans = verdict.value, verdict.spans
         findings = verdict.findings
-    elif settled.weighed is None and settled.reused:
-        kept = await kept_call(context.store, settled.call)
-        last = kept.attempts[-1].findings if kept.attempts else None
-        findings = last or ()
+    else:
+        findings = await last_findings(context, settled)
     return Completed(
         outcome=settled.outcome,
         value=value,
         findings=findings,
-        output=None if value is None else settled.result,
+        output=settled.result if settled.outcome.status == "accepted" else None,
         contract=contract.reference,
         call=settled.call,
         spans=spans,
@@ -281,3 +281,13 @@ async def _completed(
         erased=settled.erased,
         texts=dict(material.texts),
     )
+
+
+async def last_findings(context: RuntimeContext, settled: Settled) -> tuple[Finding, ...]:
+    """What was found in the last attempt of a call; of one that was settled before, as recorded."""
+    if settled.weighed is not None:
+        return settled.weighed.findings
+    if not settled.reused:
+        return ()
+    kept = await kept_call(context.store, settled.call)
+    return (kept.attempts[-1].findings or ()) if kept.attempts else ()

@@ -11,6 +11,7 @@ there. A replay asks no model, so it costs nothing and changes no cost.
 
 from __future__ import annotations
 
+from asyncio import gather
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -66,4 +67,5 @@ async def use_of_call(store: Store, call_id: str) -> ModelUse:
 
 async def costs_of_calls(store: Store, rows: Sequence[CallRow]) -> dict[str, dict[str, Any] | None]:
     """The cost of each call by its id; None where a part of it is not known."""
-    return {row.id: (await use_of_call(store, row.id)).spending.whole_cost() for row in rows}
+    uses = await gather(*(use_of_call(store, row.id) for row in rows))  # read together
+    return {row.id: use.spending.whole_cost() for row, use in zip(rows, uses, strict=True)}

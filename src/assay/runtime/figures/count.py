@@ -136,6 +136,9 @@ class _Counting:
     """Status -> hour -> calls; and so the others."""
 
     reasons_of: dict[str, str] = field(default_factory=dict)
+    corrected: dict[str, tuple[str, str]] = field(default_factory=dict)
+    """Hour and reason of calls that a person corrected, should that be taken back."""
+
     """Call that waits for a person -> why."""
 
     reasons: Counter[str] = field(default_factory=Counter)
@@ -171,6 +174,8 @@ class _Counting:
                 self.packs.pop(event.run, None)
             case "input.unreadable":
                 self._add_unreadable(event)
+            case "review.reopened":
+                self._reopen(event)
             case _ if call is None:
                 pass
             case "review.decided":
@@ -219,8 +224,21 @@ class _Counting:
         if call.settled and event.facts["decision"] == "accepted":
             self._move(call.hour, "needs_review", "accepted")
             self.decided += 1
-            self.reasons[self.reasons_of.pop(event.call)] -= 1
+            reason = self.reasons_of.pop(event.call)
+            self.reasons[reason] -= 1
+            self.corrected[event.call] = call.hour, reason
             del self.open[event.call]
+
+    def _reopen(self, event: StoredEvent) -> None:
+        """A decision that was taken back leaves its call in review, as it was before."""
+        hour, reason = self.corrected.pop(event.call or "", (None, ""))
+        if event.call is None or hour is None:
+            return
+        self._move(hour, "accepted", "needs_review")
+        self.decided -= 1
+        self.reasons[reason] += 1
+        self.reasons_of[event.call] = reason
+        self.open[event.call] = _OpenCall(hour, settled=True)
 
     def _move(self, hour: str, before: str, after: str) -> None:
         self.outcomes[before][hour] -= 1

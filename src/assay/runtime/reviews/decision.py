@@ -15,7 +15,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
-from assay.contract.job import Weighed
+from assay.contract.job import Job, Weighed
+from assay.contract.kept import KeptCall
 from assay.contract.outcome import Reason
 from assay.core.json.canonical import digest
 from assay.errors import ConflictError, InputError, NotAllowedError
@@ -104,8 +105,50 @@ async def decide(
             "only the output of a call can be accepted",
             hint="give the corrected output with --output, or --reject the case",
         )
+    kept, job = await restore_job(context, row.id, find_pack, original)
+    weighed = job.weigh_decision(decision.output)
+    if not weighed.accepted:
+        return Decided(review=review, weighed=weighed)
+    for _ in range(TRIES):
+        follows = await kind_of(kept).follow(context, kept, find_pack, weighed)
+        try:
+            return await _record(context, review, row, decision, weighed, follows)
+        except ConflictError:  # another decision, the call asked again, or a turn stored first
+            await _require_open(context, await context.store.review(review_id))
+    raise ConflictError("other turns of the session came in between", hint="decide again")
+
+
+async def check(
+    context: RuntimeContext,
+    review_id: str,
+    output: bytes,
+    *,
+    find_pack: FindPack,
+    original: bytes | None = None,
+) -> Weighed:
+    """How *output* would be judged if it were handed in; nothing is recorded.
+
+    Raises:
+        As `decide`.
+    """
+    review = await context.store.review(review_id)
+    if review.call is None:
+        raise InputError("only the output of a call can be judged", hint="reject the case")
+    _, job = await restore_job(context, review.call, find_pack, original)
+    return job.weigh_decision(output)
+
+
+async def restore_job(
+    context: RuntimeContext, call: str, find_pack: FindPack, original: bytes | None
+) -> tuple[KeptCall, Job]:
+    """The job of a recorded call, with the texts that it was asked about.
+
+    Raises:
+        InputError: its source texts are not at hand.
+        NotAllowedError: the contract is not the one that the call was made under.
+    """
     find_template = None if context.registry is None else context.registry.stored_version
-    kept = await kept_call(context.store, row.id, find_template)
+    kept = await kept_call(context.store, call, find_template)
     kind = kind_of(kept)
     if kept.material is None or original is not None:
         found = await kind.find_material(context, kept, find_pack, original)
@@ -121,16 +164,7 @@ async def decide(
             "the source texts of this call are not in the store",
             hint="hand in the original file with --input; set ASSAY_MASTER_KEY to have them kept",
         )
-    weighed = job.weigh_decision(decision.output)
-    if not weighed.accepted:
-        return Decided(review=review, weighed=weighed)
-    for _ in range(TRIES):
-        follows = await kind.follow(context, kept, find_pack, weighed)
-        try:
-            return await _record(context, review, row, decision, weighed, follows)
-        except ConflictError:  # another decision, the call asked again, or a turn stored first
-            await _require_open(context, await context.store.review(review_id))
-    raise ConflictError("other turns of the session came in between", hint="decide again")
+    return kept, job
 
 
 async def _require_open(context: RuntimeContext, review: ReviewRow) -> None:

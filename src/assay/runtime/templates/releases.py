@@ -193,6 +193,10 @@ class Releases:
             "label", "template.labelled", found, move, {"label": label}, put
         )
 
+    def needs_second_person(self, found: Registered, by: str) -> bool:
+        """Whether *by* added the version, and may therefore not release it."""
+        return self.registry.governance.two_person and _is_same_person(by, found.row.author)
+
     # --- inside -----------------------------------------------------------------------------
 
     async def _pair(self, reference: Reference) -> tuple[Registered, Registered | None]:
@@ -215,7 +219,7 @@ class Releases:
             raise NotAllowedError(
                 f"{found.row.id} is retired", hint="add its text again as a new version"
             )
-        if self.registry.governance.two_person and _is_same_person(move.by, found.row.author):
+        if self.needs_second_person(found, move.by):
             raise NotAllowedError(
                 f"who added {found.row.id} may not release it", hint="ask a second person"
             )

@@ -1,0 +1,1 @@
+"""Who may do what at the service: roles, keys, sessions of the pages."""
