@@ -1,0 +1,1 @@
+"""The service: JSON for programs, pages for people, over the one runtime."""

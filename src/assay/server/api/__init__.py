@@ -1,0 +1,1 @@
+"""JSON for programs: thin routes over the runtime, one file a subject."""

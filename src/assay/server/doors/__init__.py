@@ -1,0 +1,1 @@
+"""Doors for who speaks another protocol: clients of OpenAI, agents."""

@@ -1,0 +1,91 @@
+"""`/mcp`: the tools over streamable HTTP, for who has an access key.
+
+In      one message of the protocol, with a key
+Out     its answer
+Effects those of the tools
+Spec    009-M2, 009-M3, 009-M5
+
+The route asks who calls; each tool asks what they may. A page of a stranger cannot reach it through
+a name that it points at this machine: Host and Origin are those of the service.
+"""
+
+from __future__ import annotations
+
+import ipaddress
+from functools import partial
+from importlib.util import find_spec
+from typing import Annotated, Final
+from urllib.parse import urlsplit
+
+from fastapi import APIRouter, Depends, Request
+from starlette.responses import Response
+from starlette.types import Receive, Scope, Send
+
+from assay.runtime.access.callers import Caller
+from assay.server.api.routes import ERROR_RESPONSES, Served
+from assay.server.doors.agents.tools import Require
+from assay.server.errors import MayNotError
+from assay.server.guard import Needs, require_permission
+from assay.server.service import Service
+
+router = APIRouter(tags=["agents"], responses=ERROR_RESPONSES)
+
+Somebody = Annotated[Caller, Depends(Needs(None))]
+_LOCAL: Final = frozenset({"localhost"})
+
+
+def has_protocol() -> bool:
+    """Whether the SDK of the protocol is installed (`assay[mcp]`)."""
+    return find_spec("mcp") is not None
+
+
+class _Answered(Response):
+    """What the protocol's own server sends."""
+
+    def __init__(self, service: Service, require: Require) -> None:
+        super().__init__()
+        self._service = service
+        self._require = require
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        from assay.server.doors.agents.protocol import answer_http
+
+        await answer_http(self._service, self._require, scope, receive, send)
+
+
+@router.post("/mcp", summary="Tools for agents", response_class=Response)
+async def mcp(request: Request, service: Served, caller: Somebody) -> Response:
+    """Streamable HTTP of the Model Context Protocol; nothing is kept between two messages."""
+    require_own_address(request, service.settings.origin)
+    return _Answered(service, partial(require_permission, caller))
+
+
+def require_own_address(request: Request, own: str) -> None:
+    """Raises MayNotError where a request was sent to another name, or comes from another site.
+
+    Args:
+        own: Address of the service, as `https://assay.example`; may be empty.
+    """
+    names = _LOCAL | {urlsplit(own).hostname or "localhost"}
+    origin = request.headers.get("origin")
+    addresses = [f"//{request.headers.get('host', '')}", *([origin] if origin else [])]
+    if not all(_is_known(each, names) for each in addresses):
+        raise MayNotError(
+            "the request was sent to another name, or comes from another site",
+            hint="ASSAY_SERVE_ORIGIN names the address of the service",
+        )
+
+
+def _is_known(address: str, names: frozenset[str]) -> bool:
+    """A name of ours; or a number, which nobody can point elsewhere."""
+    try:
+        name = urlsplit(address).hostname or ""
+    except ValueError:
+        return False
+    if name in names:
+        return True
+    try:
+        ipaddress.ip_address(name)
+    except ValueError:
+        return False
+    return True

@@ -1,0 +1,1 @@
+"""Drop-ins for clients of OpenAI: the same calls, through a contract."""

@@ -1,0 +1,1 @@
+"""Pages for people: server-rendered, with words of one catalogue, over what the API calls too."""

@@ -1,0 +1,24 @@
+"""What nobody sees in a text is written out."""
+
+from __future__ import annotations
+
+import pytest
+
+from assay.server.pages.shown_text import show_unseen
+
+
+@pytest.mark.clause("009-P3")
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("a\nb\tc", "a\nb\tc"),
+        ("\x1b[31mred", "␛[31mred"),
+        ("safe\u202eevil", "safe⟨U+202E⟩evil"),
+        ("tag\U000e0041", "tag⟨U+E0041⟩"),
+        ("zero\u200bwidth\ufeff", "zero⟨U+200B⟩width⟨U+FEFF⟩"),
+        ("Grüße, 你好, שלום, 👩\u200d🔬", "Grüße, 你好, שלום, 👩\u200d🔬"),
+    ],
+)
+def test_what_is_not_seen_is_written_out_and_nothing_else(text, shown):
+    """Letters of all scripts stay; signs that are joined stay joined."""
+    assert shown == show_unseen(text)
