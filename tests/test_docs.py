@@ -12,7 +12,7 @@ import assay
 from assay import errors, protocols
 from assay.cli.main import VERBS
 from assay.gate.codes import CODES
-from assay.wiring import Settings
+from assay.wiring.settings import ServiceSettings
 
 REPOSITORY = Path(__file__).resolve().parent.parent
 REFERENCE = REPOSITORY / "docs" / "reference"
@@ -28,10 +28,10 @@ def test_each_verb_is_documented(verb):
     assert f"## assay {verb}\n" in page("commands.md")
 
 
-@pytest.mark.parametrize("field", sorted(Settings.model_fields))
+@pytest.mark.parametrize("field", sorted(ServiceSettings.model_fields))
 def test_each_setting_is_documented(field):
     """Every environment variable that is read stands in the reference with its meaning."""
-    setting = Settings.model_fields[field]
+    setting = ServiceSettings.model_fields[field]
 
     assert f"`{setting.alias}`" in page("settings.md")
     assert setting.description

@@ -41,8 +41,10 @@ RUN = {"console", "python"}
 KINDS = RUN | {
     "console install",  # run by tests/test_install.py, in a place of its own
     "console key",  # needs the key of a provider: parsed, not run
-    "python instructor",  # run by tests/test_docs_peers.py, like the next two
+    "python instructor",  # run by tests/test_docs_peers.py, like the next four
     "python langchain",
+    "python mcp",
+    "python openai",
     "python notebook",
     "text",
     "yaml",

@@ -1,13 +1,15 @@
 """Blocks of the how-to pages that need more than assay: other libraries, a notebook.
 
-`make docs` runs the blocks of assay. Here run those of Instructor and LangChain beside them, and
-the page on notebooks as a notebook.
+`make docs` runs the blocks of assay. Here run those of Instructor and LangChain beside them, those
+of clients of OpenAI and of agents against a service, and the page on notebooks as a notebook.
 """
 
 from __future__ import annotations
 
 import json
+import os
 import re
+import sys
 from pathlib import Path
 
 import pytest
@@ -16,6 +18,7 @@ from tests.loopback import openai_text, serving
 from tests.parts import require_part
 from tests.processes import run_python
 
+SOURCE = Path(__file__).resolve().parent.parent / "src"
 HOW_TO = Path(__file__).resolve().parent.parent / "docs" / "how-to"
 BLOCK = re.compile(r"^```([^\n`]+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
@@ -95,6 +98,52 @@ def test_langchain_believes_a_quote_that_assay_looks_up(tmp_path):
 
     assert json.loads(run_blocks(tmp_path, given)) == first
     assert json.loads(done) == second
+
+
+@pytest.mark.clause("009-O1")
+def test_a_client_of_openai_is_pointed_at_the_service(tmp_path):
+    """By two variables: its class is a contract, and so is one of a pack."""
+    require_part("openai", "openai")
+    from tests.server.serving import serving as serving_service
+
+    replies = tmp_path / "replies.jsonl"
+    good = {"topic": "water", "quote": "the pipe in our cellar broke"}
+    texts = [json.dumps(good), "{}", "{}"]
+    replies.write_text("".join(json.dumps({"text": text}) + "\n" for text in texts))
+    with serving_service(tmp_path, f"scripted:{replies}") as service:
+        said = run_blocks(
+            tmp_path,
+            "\n".join(blocks("from-openai-clients.md", "python openai")),
+            OPENAI_BASE_URL=f"{service.address}/openai/v1",
+            OPENAI_API_KEY=service.keys["operator"],
+        )
+
+    parsed, outcome, refusal = said.splitlines()
+    assert parsed == "topic='water' quote='the pipe in our cellar broke'"
+    assert outcome.startswith("accepted ")
+    assert refusal.startswith("Not accepted (gate.rejected): ")
+
+
+@pytest.mark.clause("009-M4")
+def test_an_agent_starts_the_tools_by_itself(tmp_path):
+    """Over standard input and output."""
+    require_part("mcp", "mcp")
+    ours = tmp_path / "bin" / "assay"  # a client passes on no PYTHONPATH
+    ours.parent.mkdir()
+    paths = os.pathsep.join(filter(None, (str(SOURCE), os.environ.get("PYTHONPATH"))))
+    ours.write_text(
+        f'#!/bin/sh\nPYTHONPATH="{paths}" exec "{sys.executable}" -m assay.cli.main "$@"\n'
+    )
+    ours.chmod(0o755)
+    said = run_blocks(
+        tmp_path,
+        "".join(blocks("for-agents.md", "python mcp")),
+        PATH=f"{ours.parent}{os.pathsep}{os.environ.get('PATH', '')}",
+    )
+
+    tools, verdict = said.splitlines()
+    assert "'receipt'" in tools
+    assert verdict == "rejected"
 
 
 @pytest.fixture(scope="module")

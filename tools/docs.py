@@ -18,16 +18,18 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from importlib import import_module
 from pathlib import Path
 
 import click
+from pydantic.fields import FieldInfo
 
 from assay import errors
 from assay.cli.main import VERBS, application
 from assay.gate.codes import document as finding_codes
-from assay.wiring import Settings
+from assay.server import errors as server_errors
+from assay.wiring.settings import ServiceSettings, Settings
 from assay.wiring.settings_file import HOMES
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -35,7 +37,13 @@ REFERENCE = ROOT / "docs" / "reference"
 BLOCK = re.compile(r"^```(python|console)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 ELSEWHERE = {
     name: meaning
-    for home in ("assay.wiring.settings_file", "assay.cli.completion", "assay.cli.terminal", *HOMES)
+    for home in (
+        "assay.wiring.settings_file",
+        "assay.cli.completion",
+        "assay.cli.terminal",
+        "assay.server.observe.traces",
+        *HOMES,
+    )
     for name, meaning in import_module(home).VARIABLES.items()
 }
 """Variables that are read where they are used: secrets that Settings should not carry about."""
@@ -70,13 +78,24 @@ def _help(command: click.Command, path: str) -> Iterator[str]:
 def settings_page() -> str:
     lines = ["# Settings\n", NOTE + "Read from the environment.\n"]
     lines.append("| variable | default | what it sets |\n|---|---|---|")
-    for field in Settings.model_fields.values():
-        default = "none" if field.default is None else f"`{field.default}`"
-        lines.append(f"| `{field.alias}` | {default} | {field.description} |")
+    of_all = Settings.model_fields
+    of_service = {k: v for k, v in ServiceSettings.model_fields.items() if k not in of_all}
+    lines += _settings(of_all.values())
+    lines += ["\n## The service\n", "Read by `assay serve`.\n"]
+    lines += [
+        "| variable | default | what it sets |\n|---|---|---|",
+        *_settings(of_service.values()),
+    ]
     lines += ["\n## Keys and providers\n", "Read where they are used.\n"]
     lines += _variables(ELSEWHERE)
     lines += ["\n## For the tests alone\n", *_variables(TESTING)]
     return "\n".join(lines) + "\n"
+
+
+def _settings(fields: Iterable[FieldInfo]) -> Iterator[str]:
+    for field in fields:
+        default = "none" if field.default in (None, "") else f"`{field.default}`"
+        yield f"| `{field.alias}` | {default} | {field.description} |"
 
 
 def _variables(meanings: Mapping[str, str]) -> Iterator[str]:
@@ -88,11 +107,12 @@ def _variables(meanings: Mapping[str, str]) -> Iterator[str]:
 def errors_page() -> str:
     lines = ["# Errors\n", NOTE]
     lines.append("| code | class | exit code | HTTP | meaning |\n|---|---|---|---|---|")
-    found = [
+    found = {
         value
-        for value in vars(errors).values()
+        for room in (errors, server_errors)
+        for value in vars(room).values()
         if isinstance(value, type) and issubclass(value, errors.AssayError)
-    ]
+    }
     for kind in sorted(found, key=lambda kind: (kind.exit_code, kind.code)):
         meaning = (kind.__doc__ or "").strip().splitlines()[0]
         lines.append(

@@ -9,7 +9,7 @@ import pytest
 
 import assay
 from assay.errors import UsageError
-from assay.wiring import Settings
+from assay.wiring.settings import ServiceSettings, Settings
 
 SOURCE = Path(assay.__file__).parent
 
@@ -26,7 +26,7 @@ def read_fields():
     }
 
 
-@pytest.mark.parametrize("field", sorted(Settings.model_fields))
+@pytest.mark.parametrize("field", sorted(ServiceSettings.model_fields))
 def test_each_setting_is_read(field):
     """A variable that is documented and checked, and then ignored, is worse than none."""
     assert field in read_fields()

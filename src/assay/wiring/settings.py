@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, ClassVar, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
@@ -19,7 +19,9 @@ from assay.wiring.settings_file import merge_settings, read_settings_file
 
 REDACTION_KEY = "ASSAY_REDACTION_KEY"
 
-_SECRET = frozenset({"redaction_key", "store", "tsa_url"})
+_SECRET = frozenset(
+    {"redaction_key", "store", "tsa_url", "oidc_client_secret", "webhook_secret", "webhook_url"}
+)
 """Fields that are secret, or whose URL may hold a password."""
 
 
@@ -139,13 +141,16 @@ class Settings(BaseModel):
         description="File with the certificates (PEM) that time-stamps are checked against.",
     )
 
+    secrets: ClassVar[tuple[str, ...]] = (REDACTION_KEY,)
+    """Variables that are secret: each may stand in a file or in the system's key store."""
+
     @field_validator("temperature", mode="before")
     @classmethod
     def _none_is_none(cls, value: Any) -> Any:
         return None if value == "none" else value
 
     @classmethod
-    def from_environment(cls, environ: Mapping[str, str] | None = None) -> Settings:
+    def from_environment(cls, environ: Mapping[str, str] | None = None) -> Self:
         """From *environ*; None means this process, and the settings file.
 
         Raises:
@@ -155,9 +160,10 @@ class Settings(BaseModel):
             environ = environment()
         names = {field.alias for field in cls.model_fields.values()}
         given = {name: value for name, value in environ.items() if name in names and value}
-        key = read_secret(environ, REDACTION_KEY)
-        if key:
-            given[REDACTION_KEY] = key
+        for name in cls.secrets:
+            secret = read_secret(environ, name)
+            if secret:
+                given[name] = secret
         try:
             return cls.model_validate(given)
         except ValidationError as error:
@@ -180,10 +186,140 @@ class Settings(BaseModel):
         return f"{name} is {kind}{field.description}"
 
 
+class ServiceSettings(Settings):
+    """What the service reads beside all that."""
+
+    packs: str = Field(
+        "intake grants services grounded",
+        alias="ASSAY_SERVE_PACKS",
+        description="Packs that the service runs, by name or folder, separated by white space. "
+        "Callers name them; no caller names a folder.",
+    )
+    documents: str = Field(
+        "",
+        alias="ASSAY_SERVE_DOCUMENTS",
+        description="What may be asked over, as `NAME=FOLDER`, separated by white space; callers "
+        "give the name.",
+    )
+    origin: str = Field(
+        "",
+        pattern=r"|https?://[^/\s?#]+",
+        alias="ASSAY_SERVE_ORIGIN",
+        description="Address at which browsers reach the pages, as `https://assay.example`, where "
+        "a proxy stands before the service; with https cookies are for https alone.",
+    )
+    max_body_bytes: int = Field(
+        20_000_000,
+        ge=1_000,
+        alias="ASSAY_SERVE_MAX_BODY_BYTES",
+        description="A longer request is refused (413).",
+    )
+    body_wait_s: float = Field(
+        20.0,
+        gt=0,
+        allow_inf_nan=False,
+        alias="ASSAY_SERVE_BODY_WAIT_S",
+        description="Seconds within which a request must have arrived whole (408).",
+    )
+    answer_wait_s: float = Field(
+        600.0,
+        gt=0,
+        allow_inf_nan=False,
+        alias="ASSAY_SERVE_ANSWER_WAIT_S",
+        description="Seconds within which a request is answered; what it began goes on and is "
+        "found by its idempotency key (504).",
+    )
+    at_once: int = Field(
+        64,
+        ge=1,
+        alias="ASSAY_SERVE_AT_ONCE",
+        description="Requests that are worked on at once, in each process.",
+    )
+    waiting: int = Field(
+        256,
+        ge=0,
+        alias="ASSAY_SERVE_WAITING",
+        description="Requests that may wait for a place, in each process; more are told when to "
+        "come again (429).",
+    )
+    per_minute: int = Field(
+        6_000,
+        ge=1,
+        alias="ASSAY_SERVE_PER_MINUTE",
+        description="Requests a minute and caller, in each process, where its key says nothing "
+        "else.",
+    )
+    answers_hours: float = Field(
+        24.0,
+        gt=0,
+        allow_inf_nan=False,
+        alias="ASSAY_SERVE_ANSWERS_HOURS",
+        description="Hours for which the answer to an idempotency key is kept.",
+    )
+    review_due_hours: float = Field(
+        24.0,
+        gt=0,
+        allow_inf_nan=False,
+        alias="ASSAY_REVIEW_DUE_HOURS",
+        description="Hours after which a review is due; then it stands first in the queue, and "
+        "is told of.",
+    )
+    oidc_issuer: str = Field(
+        "",
+        alias="ASSAY_OIDC_ISSUER",
+        description="OpenID Connect provider for the pages, as `https://login.example`; its "
+        "`.well-known/openid-configuration` says the rest.",
+    )
+    oidc_client_id: str = Field(
+        "", alias="ASSAY_OIDC_CLIENT_ID", description="What the provider knows the service as."
+    )
+    oidc_client_secret: str | None = Field(
+        None,
+        alias="ASSAY_OIDC_CLIENT_SECRET",
+        description="The provider's secret for it. `ASSAY_OIDC_CLIENT_SECRET_FILE` names a file "
+        "with it, `keyring:` asks the system's key store.",
+    )
+    oidc_claim: str = Field(
+        "groups",
+        alias="ASSAY_OIDC_CLAIM",
+        description="Claim of the ID token that says what somebody belongs to.",
+    )
+    oidc_roles: str = Field(
+        "",
+        alias="ASSAY_OIDC_ROLES",
+        description="Which role which group has, as `claims-team=reviewer`, separated by white "
+        "space; of several the one that stands first. Nobody else gets in.",
+    )
+    webhook_url: str = Field(
+        "",
+        alias="ASSAY_SERVE_WEBHOOK_URL",
+        description="Where reviews, drift and releases are told of, by signed requests.",
+    )
+    webhook_secret: str | None = Field(
+        None,
+        alias="ASSAY_SERVE_WEBHOOK_SECRET",
+        description="Signs them (Standard Webhooks, HMAC-SHA256). "
+        "`ASSAY_SERVE_WEBHOOK_SECRET_FILE` names a file with it, `keyring:` asks the system's "
+        "key store.",
+    )
+    telemetry_texts: bool = Field(
+        False,
+        alias="ASSAY_SERVE_TELEMETRY_TEXTS",
+        description="1: traces carry redacted prompts and raw replies. Off, they carry neither.",
+    )
+
+    secrets: ClassVar[tuple[str, ...]] = (
+        *Settings.secrets,
+        "ASSAY_OIDC_CLIENT_SECRET",
+        "ASSAY_SERVE_WEBHOOK_SECRET",
+    )
+
+
 def own_variables() -> tuple[str, ...]:
-    """The variables of `Settings`, with the file that its one secret may come from."""
-    fields = Settings.model_fields.values()
-    return (*(str(field.alias) for field in fields), f"{REDACTION_KEY}{FILE_SUFFIX}")
+    """The variables of all settings, with the files that the secrets among them may come from."""
+    fields = ServiceSettings.model_fields.values()
+    files = (f"{name}{FILE_SUFFIX}" for name in ServiceSettings.secrets)
+    return (*(str(field.alias) for field in fields), *files)
 
 
 def environment(environ: Mapping[str, str] | None = None) -> Mapping[str, str]:

@@ -36,6 +36,10 @@ CONFIG_VARIABLE: Final = "ASSAY_CONFIG"
 VARIABLES: Final = {
     CONFIG_VARIABLE: "File with settings, instead of `assay.toml` in the working directory or "
     "`assay/assay.toml` among the user's configuration; empty, none is read.",
+    "ASSAY_OIDC_CLIENT_SECRET_FILE": "File with the provider's secret, instead of "
+    "`ASSAY_OIDC_CLIENT_SECRET`.",
+    "ASSAY_SERVE_WEBHOOK_SECRET_FILE": "File with what webhooks are signed with, instead of "
+    "`ASSAY_SERVE_WEBHOOK_SECRET`.",
     "ASSAY_REDACTION_KEY_FILE": "File with the key of the surrogates, instead of "
     "`ASSAY_REDACTION_KEY`.",
     "HOME": "The user's folder, with `.config/assay/assay.toml`.",
