@@ -30,7 +30,17 @@ def escape(text: object) -> str:
         >>> escape('<b title="x">\\x00')
         '&lt;b title=&quot;x&quot;&gt;·'
     """
-    return html.escape(_CONTROL.sub("·", str(text).replace("\r\n", "\n")))
+    return html.escape(replace_controls(str(text)))
+
+
+def replace_controls(text: str) -> str:
+    """*text* with `·` for each character that controls a reader or turns the direction.
+
+    Example:
+        >>> replace_controls("a\\u202eb\\x1b[31m")
+        'a·b·[31m'
+    """
+    return _CONTROL.sub("·", text.replace("\r\n", "\n"))
 
 
 def element(tag: str, *inner: str, **attributes: object) -> str:

@@ -40,6 +40,7 @@ from assay.server.pages import (
     sessions,
 )
 from assay.server.pages import calls as call_pages
+from assay.server.pages import figures as figure_pages
 from assay.server.pages.faults import fault_page, wants_page
 from assay.server.service import Service
 
@@ -73,6 +74,7 @@ PAGE_ROUTERS: Final = (
     record.router,
     call_pages.router,
     sessions.router,
+    figure_pages.router,
 )
 """The pages, each subject a router."""
 

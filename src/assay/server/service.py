@@ -21,6 +21,7 @@ from assay.runtime.audit.checkpoints import AuditKeys
 from assay.runtime.calls.context import Progress
 from assay.runtime.runtime import Runtime
 from assay.server.documents import NamedDocuments
+from assay.server.kept_figures import FiguresCache
 from assay.server.limits import Admission
 from assay.server.observe.counters import Metrics
 from assay.server.observe.traces import Traces
@@ -47,6 +48,7 @@ class Service:
     traces: Traces | None = None
     stopping: bool = False
     verifications: Verifications = field(default_factory=Verifications)
+    figures: FiguresCache = field(default_factory=FiguresCache)
     _runtimes: dict[str, Runtime] = field(default_factory=dict)
     _tasks: set[asyncio.Task[Any]] = field(default_factory=set)
 

@@ -57,7 +57,8 @@ async def read_history(context: RuntimeContext, row: SessionRow) -> Sequence[Mom
     found = [
         event
         async for event in context.store.events(run=row.run)
-        if event.facts.get("session") == row.id and event.kind != "run.started"
+        if event.facts.get("session") == row.id
+        and (PAYLOAD in event.commitments or event.kind == "turn.conflicted")
     ]
     return await gather(*(_read_moment(context, event) for event in found[-MOST_MOMENTS:]))
 

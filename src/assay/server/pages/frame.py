@@ -37,6 +37,7 @@ PAGES: Final = (
     ("/answers", "answers"),
     ("/templates", "templates"),
     ("/record", "record"),
+    ("/figures", "figures"),
 )
 """What the frame leads to, in this order: address, key of its name."""
 

@@ -158,7 +158,7 @@ reviews = Table(
     sqlite_autoincrement=True,
 )
 Index("ix_reviews_status", reviews.c.status, reviews.c.position)
-Index("ix_reviews_reason", reviews.c.reason, reviews.c.status, reviews.c.position)
+Index("ix_reviews_reason", reviews.c.reason, reviews.c.position)
 Index("ix_reviews_vouched_by", reviews.c.vouched_by)
 _index_beginnings(reviews)
 

@@ -17,4 +17,4 @@ def upgrade() -> None:
     op.drop_index("ix_calls_run", table_name="calls")
     for name in ("run", "contract", "outcome", "status", "model"):
         op.create_index(f"ix_calls_{name}", "calls", [name, "created_at", "position"])
-    op.create_index("ix_reviews_reason", "reviews", ["reason", "status", "position"])
+    op.create_index("ix_reviews_reason", "reviews", ["reason", "position"])

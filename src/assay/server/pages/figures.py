@@ -1,0 +1,123 @@
+"""The pages of figures: eight small charts, and each with its table.
+
+In      requests of browsers
+Out     pages, tables as CSV
+Effects reads; a count of the record at most once a minute for each view
+Spec    009-V5; 007-F1 (the pictures are those of `assay figures`)
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+from urllib.parse import urlencode
+
+from fastapi import APIRouter, Request
+from markupsafe import Markup
+from starlette.responses import Response
+
+from assay.errors import NotFoundError, StoreUnavailableError
+from assay.figures.charts import HEIGHT, WIDTH
+from assay.figures.page import csv_text
+from assay.figures.panels import Panel, panels_of
+from assay.runtime.figures.count import FiguresFilter
+from assay.server.api.routes import Reader, Served
+from assay.server.kept_figures import KeptFigures
+from assay.server.pages.calls import read_moment
+from assay.server.pages.frame import render_page, words_for
+from assay.server.service import Service
+
+router = APIRouter(include_in_schema=False)
+
+_WAIT_S: Final = 2.0
+
+
+@router.get("/figures")
+async def figures(
+    request: Request,
+    service: Served,
+    _: Reader,
+    pack: str = "",
+    since: str = "",
+    until: str = "",
+) -> Response:
+    """All eight, of one size."""
+    kept = await _find_kept(service, pack, since, until)
+    return render_page(
+        request,
+        "figures.html",
+        title=words_for(request)("figures.title"),
+        kept=kept,
+        panels=[] if kept is None or not kept.figures.calls else panels_of(kept.figures),
+        **_shown_filters(service, pack, since, until),
+    )
+
+
+@router.get("/figures/{name}")
+async def figure(
+    request: Request,
+    name: str,
+    service: Served,
+    _: Reader,
+    pack: str = "",
+    since: str = "",
+    until: str = "",
+) -> Response:
+    """One of them, with the table behind it."""
+    words = words_for(request)
+    heading = words.find(f"figures.name.{name}")
+    if heading is None:
+        raise NotFoundError("there is no such figure", hint="see /figures")
+    kept = await _find_kept(service, pack, since, until)
+    found = None
+    if kept is not None and kept.figures.calls:
+        found = _named_panel(kept, name)
+    return render_page(
+        request,
+        "figure.html",
+        title=heading,
+        name=name,
+        kept=kept,
+        panel=found,
+        **_shown_filters(service, pack, since, until),
+    )
+
+
+@router.get("/figures/{name}/table.csv")
+async def table(
+    name: str, service: Served, _: Reader, pack: str = "", since: str = "", until: str = ""
+) -> Response:
+    """The table behind one of them."""
+    kept = await _find_kept(service, pack, since, until)
+    if kept is None:
+        raise StoreUnavailableError("the record is still being counted", hint="try again soon")
+    return Response(
+        csv_text(_named_panel(kept, name).table),
+        media_type="text/csv; charset=utf-8",
+        headers={"content-disposition": f'attachment; filename="{name}.csv"'},
+    )
+
+
+async def _find_kept(service: Service, pack: str, since: str, until: str) -> KeptFigures | None:
+    context = service.runtime.context
+    which = FiguresFilter(pack=pack or None, since=read_moment(since), until=read_moment(until))
+    return await service.figures.find(context.store, context.clock, which, wait_s=_WAIT_S)
+
+
+def _named_panel(kept: KeptFigures, name: str) -> Panel:
+    """Raises NotFoundError."""
+    for panel in panels_of(kept.figures):
+        if panel.name == name:
+            return panel
+    raise NotFoundError("there is no such figure", hint="see /figures")
+
+
+def _shown_filters(service: Service, pack: str, since: str, until: str) -> dict[str, Any]:
+    asked = {"pack": pack, "since": since, "until": until}
+    given = {name: value for name, value in asked.items() if value}
+    return {
+        "asked": asked,
+        "query": f"?{urlencode(given)}" if given else "",
+        "packs": sorted(service.packs),
+        "box": f"0 0 {WIDTH} {HEIGHT}",
+        "draw": Markup,  # of numbers and of names that the charts escaped
+    }
