@@ -52,6 +52,7 @@ TESTING = {
     "ASSAY_CHAOS": "1: the tests that kill processes go many more rounds.",
     "ASSAY_REQUIRE": "Parts, with commas between them, whose absence fails a test instead of "
     "skipping it: see `tests/parts.py`.",
+    "ASSAY_TELL_TIMES": "1: the test of a large record prints how long pages took.",
     "ASSAY_TEST_POSTGRES": "`postgresql://…` of a database whose user may create databases; "
     "without it the tests start a server of their own.",
 }
@@ -113,7 +114,7 @@ def errors_page() -> str:
         for value in vars(room).values()
         if isinstance(value, type) and issubclass(value, errors.AssayError)
     }
-    for kind in sorted(found, key=lambda kind: (kind.exit_code, kind.code)):
+    for kind in sorted(found, key=lambda kind: (kind.exit_code, kind.code, kind.__name__)):
         meaning = (kind.__doc__ or "").strip().splitlines()[0]
         lines.append(
             f"| `{kind.code}` | `{kind.__name__}` | {kind.exit_code} | {kind.http_status} "
