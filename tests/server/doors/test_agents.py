@@ -263,3 +263,13 @@ def test_what_is_no_message_is_answered_with_an_error(service, content):
     assert said.status_code in (400, 422)
     assert "Traceback" not in said.text
     assert "error" in said.json()
+
+
+@pytest.mark.clause("009-M2")
+@pytest.mark.parametrize("kind", [None, "", "text/plain", "application/jsonp"])
+def test_a_message_that_is_not_said_to_be_json_is_refused_in_the_one_shape(service, kind):
+    """Before the protocol's own library sees it."""
+    headers = {} if kind is None else {"content-type": kind}
+    said = service.as_role().post("/mcp", content=b"{}", headers=headers)
+
+    assert (422, "request.invalid") == error_of(said)

@@ -24,7 +24,7 @@ from starlette.types import Receive, Scope, Send
 from assay.runtime.access.callers import Caller
 from assay.server.api.routes import ERROR_RESPONSES, Served
 from assay.server.doors.agents.tools import Require
-from assay.server.errors import MayNotError
+from assay.server.errors import BadRequestError, MayNotError
 from assay.server.guard import Needs, require_permission
 from assay.server.service import Service
 
@@ -57,6 +57,9 @@ class _Answered(Response):
 async def mcp(request: Request, service: Served, caller: Somebody) -> Response:
     """Streamable HTTP of the Model Context Protocol; nothing is kept between two messages."""
     require_own_address(request, service.settings.origin)
+    kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+    if kind != "application/json":
+        raise BadRequestError("a message is JSON", hint="send content-type: application/json")
     return _Answered(service, partial(require_permission, caller))
 
 
