@@ -13,6 +13,7 @@ READY := $(VENV)/.ready
 DEMO_READY := $(VENV)/.demo-ready
 EMBEDDED_READY := $(VENV)/.embedded-ready
 USERS_READY := $(VENV)/.users-ready
+FUZZ_READY := $(VENV)/.fuzz-ready
 PIP := $(RUN) -m pip install --quiet --disable-pip-version-check --no-deps
 PIN := $(PIP) --require-hashes -r
 EXTRAS := anthropic client documents embedded embeddings figures keyring mcp openai otel parquet postgres presidio server timestamps vectors
@@ -54,6 +55,14 @@ $(USERS_READY): $(READY) requirements/users.txt requirements/bench-nodeps.txt
 	$(PIN) requirements/bench-nodeps.txt
 	@touch $(USERS_READY)
 
+# Generated requests come from an environment of their own: what makes them wants an older
+# jsonschema-rs than the gate.
+$(FUZZ_READY): $(READY) requirements/fuzz.txt
+	$(PYTHON) -m venv $(VENV)/fuzz
+	$(VENV)/fuzz/bin/python -m pip install --quiet --disable-pip-version-check --no-deps \
+		--require-hashes -r requirements/fuzz.txt
+	@touch $(FUZZ_READY)
+
 demo: $(DEMO_READY) $(if $(filter embedded,$(WITH)),$(EMBEDDED_READY))  ## the main job on real mail; WITH=embedded: with a language model, too
 	$(RUN) tools/demo.py $(if $(filter embedded,$(WITH)),--embedded)
 
@@ -94,9 +103,9 @@ bench: setup $(PEERS)  ## speed and memory, as ratios to peers in the same run
 docs: setup $(USERS_READY)  ## regenerate what is generated, run every example; fails on a difference
 	$(RUN) tools/docs.py --check
 
-REQUIRED := postgres,embedded,embeddings,figures,langchain,llamaindex,haystack,parquet,presidio,timestamps,zsh,fish,sizes,mypy,pyright,notebook,instructor,vectors,office,server,browser,mcp,otel
+REQUIRED := postgres,embedded,embeddings,figures,langchain,llamaindex,haystack,parquet,presidio,timestamps,zsh,fish,sizes,mypy,pyright,notebook,instructor,vectors,office,server,browser,mcp,otel,schemathesis
 
-check: services setup $(USERS_READY)  ## everything that guards main
+check: services setup $(USERS_READY) $(FUZZ_READY)  ## everything that guards main
 	$(MAKE) lint types layers docs determinism
 	ASSAY_REQUIRE=$(REQUIRED) $(RUN) -m pytest
 	$(MAKE) demo WITH=embedded
@@ -116,6 +125,7 @@ locks: setup  ## compile the hashed locks anew; they carry no download address
 	$(COMPILE) --extra embedded --constraint requirements/dev.txt \
 		-o requirements/embedded.txt pyproject.toml
 	$(COMPILE) -o requirements/users.txt requirements/users.in
+	$(COMPILE) -o requirements/fuzz.txt requirements/fuzz.in
 
 clean:  ## remove the environment and what tools left behind
 	rm -rf $(VENV) build .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
