@@ -40,6 +40,10 @@ BRINGS = {
     "presidio": "names found by Presidio with spaCy",
     "timestamps": "time-stamps by RFC 3161",
     "keyring": "API keys from the system's key store",
+    "server": "`assay serve`: the HTTP API and the pages",
+    "client": "`assay.client`, from programs elsewhere",
+    "mcp": "`assay mcp`, and `/mcp` of the service",
+    "otel": "traces of the service by OpenTelemetry",
     "vectors": "`assay ask` over more than 50,000 passages, several times as fast",
 }
 TOLERANCE = 0.15
