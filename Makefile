@@ -120,7 +120,7 @@ locks: setup  ## compile the hashed locks anew; they carry no download address
 	$(RUN) -m pip install --quiet pip-tools
 	$(COMPILE) $(addprefix --extra ,$(EXTRAS)) \
 		-o requirements/dev.txt pyproject.toml requirements/dev.in
-	$(COMPILE) --extra embeddings --constraint requirements/dev.txt \
+	$(COMPILE) --extra embeddings --extra server --constraint requirements/dev.txt \
 		-o requirements/demo.txt pyproject.toml requirements/demo.in
 	$(COMPILE) --extra embedded --constraint requirements/dev.txt \
 		-o requirements/embedded.txt pyproject.toml

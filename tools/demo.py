@@ -9,6 +9,8 @@ is recorded in a fresh folder, named at the end.
 from __future__ import annotations
 
 import json
+import os
+import secrets
 import sys
 import tempfile
 import time
@@ -32,6 +34,11 @@ def main() -> int:
     console = Console(highlight=False)
     folder = Path(tempfile.mkdtemp(prefix="assay-demo-"))
     store = f"sqlite:///{folder / 'assay.db'}"
+    # Source texts are kept where they are encrypted: the review desk shows the mails.
+    key = folder / "master.key"
+    key.touch(mode=0o600)
+    key.write_text(secrets.token_hex(32), encoding="ascii")
+    os.environ["ASSAY_MASTER_KEY_FILE"] = str(key)
     pack = assay.load_pack("intake")
     started = time.monotonic()
 
@@ -102,6 +109,11 @@ def main() -> int:
     console.print(f"record: {report.status}, {report.events} events verified")
     console.print(f"took {time.monotonic() - started:.0f} s; the record is {folder / 'assay.db'}")
     console.print(f"look on: .venv/bin/assay calls list --store {store}", soft_wrap=True)
+    console.print(
+        f"decide what waits, in a browser: ASSAY_MASTER_KEY_FILE={key} "
+        f".venv/bin/assay serve --store {store}",
+        soft_wrap=True,
+    )
     return 0 if report.status == "ok" else 1
 
 
