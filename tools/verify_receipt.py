@@ -36,8 +36,7 @@ from cryptography.hazmat.primitives.serialization import load_pem_public_key
 SHOWN = {
     "prompt.built": {"prompt_redacted"},
     "output.judged": {"findings", "spans"},
-    "call.settled": {"result"},
-    "review.decided": {"result"},
+    **{kind: {"result"} for kind in ("call.settled", "review.decided")},
 }
 PICKED = {
     "run.started": "kind pack pack_version pack_digest",
