@@ -124,7 +124,7 @@ def due_at(review: ReviewRow, due_hours: float) -> datetime:
 
     Example:
         >>> from assay.testing.stores import a_review
-        >>> row = a_review()
+        >>> row = a_review("r-1", 1)
         >>> due_at(row, 2.0) - row.opened_at
         datetime.timedelta(seconds=7200)
     """
