@@ -21,7 +21,7 @@ WEIGHTS := requirements/weights-embedded.txt
 LOCKS := requirements/dev.txt $(WEIGHTS)
 WITH ?=
 
-.PHONY: help setup demo test lint types layers determinism stores chaos quality bench docs check locks clean
+.PHONY: help setup demo test lint types layers determinism stores chaos soak quality bench docs check locks clean
 
 help:  ## this list
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -87,6 +87,9 @@ stores: setup  ## the store conformance suite on SQLite and on PostgreSQL
 
 chaos: setup  ## kills writers and the database in the middle of calls
 	ASSAY_CHAOS=1 $(RUN) -m pytest tests -m chaos
+
+soak: setup  ## ten minutes of 64 clients at two processes; MINUTES=
+	ASSAY_SOAK_MINUTES=$(or $(MINUTES),10) $(RUN) -m pytest -s tests/server/test_many_processes.py
 
 quality: setup  ## figures on labelled data, no pass marks
 	$(RUN) tools/quality.py

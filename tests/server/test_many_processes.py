@@ -1,49 +1,37 @@
-"""Several processes of the service on one PostgreSQL: killed, and the database restarted."""
+"""Several processes of the service on one PostgreSQL: killed, and the database restarted.
+
+`make soak` does it for ten minutes with 64 clients.
+"""
 
 from __future__ import annotations
 
 import asyncio
 import os
+import time
 from collections import Counter
 from contextlib import ExitStack
+from statistics import median
 
-import httpx2
 import pytest
 
 from tests import postgres
-from tests.loopback import openai_text
 from tests.loopback import serving as serving_model
-from tests.runtime.tiny import GOOD
 from tests.server.serving import run_aside, serving
+from tests.server.traffic import Traffic, memory_of, play_model
 
-CLIENTS = 64 if os.environ.get("ASSAY_CHAOS") else 8
-EACH = 40 if os.environ.get("ASSAY_CHAOS") else 5
-PAUSE_S = 0.3
+MINUTES = float(os.environ.get("ASSAY_SOAK_MINUTES", "0"))
+CLIENTS = 64 if MINUTES else 8
+TURNS = 10
+"""Of each client, where no time is named."""
 
-
-async def ask_until_answered(client, addresses, number):
-    """One input, again and again under one key, wherever somebody listens."""
-    text = f"There is water in the cellar. Number {number}."
-    body = {"pack": "tiny", "inputs": [{"name": f"{number}.txt", "text": text}]}
-    headers = {"idempotency-key": f"input {number}"}
-    for turn in range(1_000):
-        address = addresses[(number + turn) % len(addresses)]
-        try:
-            answer = await client.post(f"{address}/v1/runs", json=body, headers=headers)
-        except httpx2.TransportError:
-            await asyncio.sleep(PAUSE_S)
-            continue
-        if answer.status_code == 200:
-            return answer.json()["outcomes"][0]
-        assert answer.status_code in {409, 429, 503, 504}, answer.text
-        await asyncio.sleep(PAUSE_S)
-    raise AssertionError("nobody answered")
+GROWTH = 1.2
+"""A process that is long under way holds at most so many times what it held at a quarter."""
 
 
 @pytest.mark.chaos
 @pytest.mark.clause("009-H5", "009-H7")
 def test_what_was_acknowledged_is_on_record_exactly_once(tmp_path):
-    """A process is killed and the database restarted in the middle; clients ask again."""
+    """A process is killed and replaced, and the database restarted in the middle of traffic."""
     try:
         running = postgres.running(own=True)
         server = running.__enter__()
@@ -52,53 +40,97 @@ def test_what_was_acknowledged_is_on_record_exactly_once(tmp_path):
     with ExitStack() as stack:
         stack.push(running)
         url = stack.enter_context(server.database())
-        provider = stack.enter_context(serving_model(openai_text(GOOD)))
+        provider = stack.enter_context(serving_model(play_model))
         environ = {"OPENAI_API_KEY": "none", "OPENAI_BASE_URL": f"{provider.url}/v1"}
+        environ |= {"ASSAY_SERVE_PER_MINUTE": "1000000"}
 
-        def start(place, keys=None):
+        def start(name, keys=None):
+            place = tmp_path / name
             place.mkdir()
             return stack.enter_context(
                 serving(place, "openai:tiny", store=url, keys=keys, **environ)
             )
 
-        one = start(tmp_path / "one")
-        two = start(tmp_path / "two", one.keys)
-        addresses = [one.address, two.address]
-
-        async def press():
-            headers = {"authorization": f"Bearer {one.keys['operator']}"}
-            done = {}
-            async with httpx2.AsyncClient(headers=headers, timeout=180) as client:
-
-                async def work(first):
-                    for number in range(first, first + EACH):
-                        done[number] = await ask_until_answered(client, addresses, number)
-
-                asking = [asyncio.create_task(work(each * EACH)) for each in range(CLIENTS)]
-                while len(done) < CLIENTS * EACH // 4:
-                    await asyncio.sleep(0.05)
-                two.process.kill()
-                while len(done) < CLIENTS * EACH // 2:
-                    await asyncio.sleep(0.05)
-                await asyncio.to_thread(server.restart)
-                await asyncio.gather(*asking)
-            return done
-
-        done = run_aside(press())
+        one = start("one")
+        two = start("two", one.keys)
+        traffic = Traffic([one.address, two.address], one.keys["admin"])
+        held = run_aside(
+            _press_and_break(traffic, one, two, server, lambda: start("three", one.keys))
+        )
         client = one.as_role("admin")
-        calls = client.get("/v1/calls?limit=1000").json()["calls"]
-        while len(calls) == 1_000:  # more than a page
-            more = client.get(f"/v1/calls?limit=1000&before={calls[-1]['id']}").json()["calls"]
-            calls += more
-            if len(more) < 1_000:
-                break
+        calls = _read_pages(client, "calls", "before")
+        reviews = _read_pages(client, "reviews", "after", status="all")
         verified = client.post("/v1/audit/verify").json()
 
     by_id = {call["id"]: call for call in calls}
-    acknowledged = [call for outcome in done.values() for call in outcome["calls"]]
-    assert CLIENTS * EACH == len(done)
-    assert {"accepted"} == {outcome["outcome"] for outcome in done.values()}
-    assert [1] * len(acknowledged) == list(Counter(acknowledged).values())
+    acknowledged = [call for each in traffic.outcomes.values() for call in each["calls"]]
+    assert {1} == set(Counter(acknowledged).values())
+    assert set(acknowledged) <= set(by_id)
     assert {"settled"} == {by_id[call]["status"] for call in acknowledged}
     assert len(by_id) == len(acknowledged), "an input was asked twice"
+    assert {"accepted", "rejected"} == set(traffic.decided.values())
+    statuses = {review["id"]: review["status"] for review in reviews}
+    assert traffic.decided == statuses
     assert ("unanchored", None) == (verified["status"], verified["first_bad"])
+    if MINUTES:
+        _tell(traffic, held)
+        quarter = median(held[len(held) // 4 : len(held) // 3])
+        assert median(held[-len(held) // 10 :]) < GROWTH * quarter, held
+
+
+async def _press_and_break(traffic, one, two, server, start_three):
+    """Ask; at a third the second process is killed and replaced, at a half PostgreSQL restarts."""
+    began = time.monotonic()
+    held = []
+
+    def share_done():
+        if MINUTES:
+            return (time.monotonic() - began) / (60 * MINUTES)
+        return len(traffic.outcomes) / (CLIENTS * TURNS * 3 / 5)
+
+    def goes_on(turn):
+        return share_done() < 1 if MINUTES else turn < TURNS
+
+    async def wait_for_share(share):
+        while share_done() < share:
+            await asyncio.sleep(0.05)
+
+    async def break_things():
+        await wait_for_share(0.33)
+        two.process.kill()
+        three = await asyncio.to_thread(start_three)
+        traffic.addresses[1] = three.address
+        await wait_for_share(0.5)
+        await asyncio.to_thread(server.restart)
+
+    async def watch():
+        while True:
+            held.append(memory_of(one.process.pid))
+            await asyncio.sleep(1)
+
+    watching = asyncio.create_task(watch())
+    async with asyncio.TaskGroup() as group:
+        group.create_task(traffic.press(CLIENTS, goes_on))
+        group.create_task(break_things())
+    watching.cancel()
+    return held
+
+
+def _read_pages(client, what, by, **query):
+    """All rows of a list, page after page."""
+    rows = []
+    while True:
+        answer = client.get(f"/v1/{what}", params={"limit": 1_000, **query})
+        page = answer.json()[what]
+        rows += page
+        if len(page) < 1_000:
+            return rows
+        query[by] = page[-1]["id"]
+
+
+def _tell(traffic, held):
+    """What the soak measured, on standard output."""
+    every = max(1, len(held) // 20)
+    print(f"\nanswered: {dict(traffic.seen)}")
+    print(f"told to come again, by status (0: no connection): {dict(traffic.refused)}")
+    print(f"MB held by the process that lived on: {[round(each) for each in held[::every]]}")
