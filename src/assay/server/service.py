@@ -19,6 +19,7 @@ from assay.pack.pack import Pack
 from assay.protocols.service import ServiceStore
 from assay.runtime.audit.checkpoints import AuditKeys
 from assay.runtime.calls.context import Progress
+from assay.runtime.calls.file_names import recorded_name
 from assay.runtime.runtime import Runtime
 from assay.server.documents import NamedDocuments
 from assay.server.kept_figures import FiguresCache
@@ -62,6 +63,10 @@ class Service:
         if not slash:
             raise NotFoundError(f"{reference[:80]!r} names no contract", hint="as PACK/NAME")
         return self.pack(pack_name).contract(name)
+
+    def recorded_input(self, name: str | None) -> str | None:
+        """An input's name as it was handed in, as the record calls it; None where none is given."""
+        return recorded_name(name, self.runtime.context.redactor) if name else None
 
     def runtime_of(self, pack: Pack, progress: Progress | None = None) -> Runtime:
         """The runtime with the redaction classes of *pack*."""

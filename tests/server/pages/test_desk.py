@@ -306,4 +306,33 @@ def test_the_keyboard_alone_is_enough(browser, service):
         page.wait_for_url(re.compile(r"/reviews$"))
         wait_until(lambda: status_of(service, review) == "accepted")
         page.keyboard.press("/")
-        assert "SELECT" == page.evaluate("document.activeElement.tagName")
+        assert "input" == page.evaluate("document.activeElement.name")
+
+
+@pytest.mark.clause("009-D1", "009-V3")
+def test_a_case_is_found_by_the_name_of_its_input(browser, service):
+    """`/`, the name as it was handed in: its review, and on the page of calls its call."""
+    tiny(service, "One that is searched.", "Another one.")
+    with Looking(browser, service, "reviewer", person="Searches") as looking:
+        page = looking.open("/reviews")
+        page.keyboard.press("/")
+        page.keyboard.type("One that is searched.txt")
+        page.keyboard.press("Enter")
+        page.wait_for_url(re.compile("input="))
+        reviews = page.locator(".desk-rows li").all_inner_texts()
+        page.goto("/calls")
+        page.get_by_label("Input (whole name)").fill("One that is searched.txt")
+        page.get_by_role("button", name="Filter").click()
+        page.wait_for_url(re.compile("input="))
+        calls = page.locator("tbody tr").count()
+        page.goto("/reviews?input=One")
+        part = page.locator(".desk-rows li").count()
+    client = service.as_role("viewer")
+    by_api = [
+        client.get(f"/v1/{what}", params={"input": "One that is searched.txt"}).json()[what]
+        for what in ("reviews", "calls")
+    ]
+
+    assert (1, 1, 0) == (len(reviews), calls, part)
+    assert "One that is searched.txt" in reviews[0]
+    assert [1, 1] == [len(each) for each in by_api]

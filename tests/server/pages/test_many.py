@@ -149,6 +149,7 @@ CALL_FILTERS = [
     CallFilter(status="open"),
     CallFilter(model="local:c"),
     CallFilter(run=7),
+    CallFilter(input="input 77"),
     CallFilter(since=SINCE),
     CallFilter(until=UNTIL),
     CallFilter(since=SINCE, until=UNTIL),
@@ -183,11 +184,13 @@ def test_calls_are_listed_by_an_index(service, which, before):
         ReviewFilter(pack="intake"),
         ReviewFilter(reason="llm.gave_up", pack="tiny"),
         ReviewFilter(opened_before=UNTIL),
+        ReviewFilter(input="input 77"),
+        ReviewFilter(status=None, input="input 77"),
     ],
     ids=str,
 )
 def test_reviews_are_listed_by_an_index(service, which, after):
-    """The queue by status, reason, pack and age, on the first page and on a later one."""
+    """The queue by status, reason, pack, input and age, on the first page and on a later one."""
     from dataclasses import replace
 
     asked = replace(which, after=after)

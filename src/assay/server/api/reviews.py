@@ -54,12 +54,17 @@ async def reviews(
     status: Literal["open", "accepted", "rejected", "withdrawn", "all"] = "open",
     reason: str | None = None,
     pack: str | None = None,
+    input: Annotated[str | None, Query(description="Its whole name, as it was handed in.")] = None,
     limit: Annotated[int, Query(ge=1, le=1_000)] = 100,
     after: Annotated[str | None, Query(description="`next` of the page before.")] = None,
 ) -> Response:
     """The oldest first, each with why it is here, when it is due and who works on it."""
     which = ReviewFilter(
-        status=None if status == "all" else status, reason=reason, pack=pack, after=after
+        status=None if status == "all" else status,
+        reason=reason,
+        pack=pack,
+        input=service.recorded_input(input),
+        after=after,
     )
     rows = await service.runtime.store.reviews(which, limit)
     more = rows[-1].id if len(rows) == limit else None

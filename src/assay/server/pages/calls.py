@@ -43,6 +43,7 @@ async def calls(
     outcome: str = "",
     status: str = "",
     model: str = "",
+    input: str = "",
     run: str = "",
     since: str = "",
     until: str = "",
@@ -54,6 +55,7 @@ async def calls(
         outcome=outcome or None,
         status=status or None,
         model=model or None,
+        input=service.recorded_input(input),
         run=int(run) if run.isascii() and run.isdigit() and len(run) < 16 else None,
         since=read_moment(since),
         until=read_moment(until),
@@ -77,10 +79,11 @@ async def calls(
             "outcome": outcome,
             "status": status,
             "model": model,
+            "input": input,
             "since": since,
             "until": until,
         },
-        filtered=any((contract, outcome, status, model, run, since, until, before)),
+        filtered=any((contract, outcome, status, model, input, run, since, until, before)),
         contracts=sorted(
             f"{pack.name}/{name}" for pack in service.packs.values() for name in pack.contracts
         ),

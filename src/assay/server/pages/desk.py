@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import replace
 from typing import Annotated, Any, Final
 
 from fastapi import APIRouter, File, Form, Request, UploadFile
@@ -254,7 +255,7 @@ def _choices(service: Service) -> dict[str, Any]:
 async def _go_on(
     service: Service, which: Which, caller: Caller, after: str | None, *, done: str = ""
 ) -> Response:
-    view = Which(reason=which.reason, pack=which.pack, mine=which.mine, overdue=which.overdue)
+    view = replace(which, status="open", after="")
     following = await find_next(service, view, caller.person, after)
     address = "/reviews" if following is None else f"/reviews/{following}"
     query = view.to_query()

@@ -11,7 +11,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any, Final
 from urllib.parse import urlencode
 
@@ -37,6 +37,9 @@ class Which:
     status: str = "open"
     reason: str = ""
     pack: str = ""
+    input: str = ""
+    """Its name as it was handed in."""
+
     mine: bool = False
     overdue: bool = False
     after: str = ""
@@ -49,6 +52,7 @@ class Which:
             status=status if status in STATUSES else "open",
             reason=query.get("reason", "")[:100],
             pack=query.get("pack", "")[:200],
+            input=query.get("input", "")[:1_000],
             mine=query.get("mine") == "1",
             overdue=query.get("overdue") == "1",
             after=query.get("after", "")[:64],
@@ -61,6 +65,7 @@ class Which:
             "status": "" if view.status == "open" else view.status,
             "reason": view.reason,
             "pack": view.pack,
+            "input": view.input,
             "mine": "1" if view.mine else "",
             "overdue": "1" if view.overdue else "",
             "after": view.after,
@@ -100,10 +105,11 @@ async def read_queue(service: Service, which: Which, caller: Caller) -> Queue:
         store.count_reviews(replace(everything, opened_before=late)),
     )
     if which.mine:
-        rows = await _own_rows(service, which, [each.review for each in own], late)
+        wanted = _filter(service, which, late)
+        rows = await _own_rows(service, wanted, [each.review for each in own])
         count, more = len(rows), None
     else:
-        wanted = _filter(which, late)
+        wanted = _filter(service, which, late)
         found = list(await store.reviews(wanted, PAGE + 1))
         rows, more = found[:PAGE], found[PAGE - 1].id if len(found) > PAGE else None
         count = await store.count_reviews(replace(wanted, after=None))
@@ -128,9 +134,9 @@ async def find_next(service: Service, which: Which, person: str, after: str | No
     late = now - timedelta(hours=service.settings.review_due_hours)
     if which.mine:
         own = [each.review for each in await service.kept.assignments_of(person, now, _MOST_OWN)]
-        rows = await _own_rows(service, replace(which, status="open"), own, late)
+        rows = await _own_rows(service, _filter(service, replace(which, status="open"), late), own)
         return next((row.id for row in rows if row.id != after), None)
-    wanted = replace(_filter(replace(which, status="open"), late), after=after)
+    wanted = replace(_filter(service, replace(which, status="open"), late), after=after)
     for begin in (after, None):
         wanted = replace(wanted, after=begin)
         for _ in range(_MOST_LOOKS):
@@ -148,19 +154,18 @@ async def find_next(service: Service, which: Which, person: str, after: str | No
     return None
 
 
-def _filter(which: Which, late: Any) -> ReviewFilter:
+def _filter(service: Service, which: Which, late: datetime) -> ReviewFilter:
     return ReviewFilter(
         status=None if which.status == "all" else which.status,
         reason=which.reason or None,
         pack=which.pack or None,
+        input=service.recorded_input(which.input),
         opened_before=late if which.overdue else None,
         after=which.after or None,
     )
 
 
-async def _own_rows(
-    service: Service, which: Which, ids: Sequence[str], late: Any
-) -> list[ReviewRow]:
+async def _own_rows(service: Service, wanted: ReviewFilter, ids: Sequence[str]) -> list[ReviewRow]:
     rows = [await service.runtime.store.review(each) for each in ids]
     contracts = await asyncio.gather(*(find_contract(service, row) for row in rows))
     packs = [contract.rpartition("/")[0] for contract in contracts]
@@ -168,10 +173,11 @@ async def _own_rows(
         (
             row
             for row, pack in zip(rows, packs, strict=True)
-            if which.status in (row.status, "all")
-            and which.reason in ("", row.reason)
-            and which.pack in ("", pack)
-            and (not which.overdue or row.opened_at < late)
+            if wanted.status in (row.status, None)
+            and wanted.reason in (row.reason, None)
+            and wanted.pack in (pack, None)
+            and wanted.input in (row.input, None)
+            and (wanted.opened_before is None or row.opened_at < wanted.opened_before)
         ),
         key=lambda row: (row.opened_at, row.id),
     )

@@ -136,7 +136,7 @@ Index(
     postgresql_where=calls.c.status == "open",
 )
 Index("ix_calls_created_at", calls.c.created_at, calls.c.position)
-for _filter in ("run", "contract", "outcome", "status", "model"):  # a list by each of them
+for _filter in ("run", "contract", "outcome", "status", "model", "input"):  # a list by each of them
     Index(f"ix_calls_{_filter}", calls.c[_filter], calls.c.created_at, calls.c.position)
 Index("ix_calls_vouched_by", calls.c.vouched_by)
 _index_beginnings(calls)
@@ -159,6 +159,7 @@ reviews = Table(
 )
 Index("ix_reviews_status", reviews.c.status, reviews.c.position)
 Index("ix_reviews_reason", reviews.c.reason, reviews.c.position)
+Index("ix_reviews_input", reviews.c.input, reviews.c.position)
 Index("ix_reviews_vouched_by", reviews.c.vouched_by)
 _index_beginnings(reviews)
 

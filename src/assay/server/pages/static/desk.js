@@ -374,7 +374,7 @@
     e: () => $("output-form")?.querySelector("input, select, textarea")?.focus() ?? $("output")?.focus(),
     r: () => $("reject")?.click(),
     h: () => { if ($("hand")) { $("hand").open = true; $("person").focus(); } },
-    "/": () => { const box = document.querySelector(".desk-filters"); if (box) { box.open = true; box.querySelector("select").focus(); } },
+    "/": () => { const box = document.querySelector(".desk-filters"); if (box) { box.open = true; box.querySelector("[type=search]").focus(); } },
     "?": () => $("keys")?.showModal(),
   };
 
