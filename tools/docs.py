@@ -52,6 +52,7 @@ TESTING = {
     "ASSAY_CHAOS": "1: the tests that kill processes go many more rounds.",
     "ASSAY_REQUIRE": "Parts, with commas between them, whose absence fails a test instead of "
     "skipping it: see `tests/parts.py`.",
+    "ASSAY_SOAK_MINUTES": "So long the soak of several processes takes (`make soak`).",
     "ASSAY_TELL_TIMES": "1: the test of a large record prints how long pages took.",
     "ASSAY_TEST_POSTGRES": "`postgresql://…` of a database whose user may create databases; "
     "without it the tests start a server of their own.",

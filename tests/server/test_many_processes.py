@@ -20,8 +20,9 @@ from tests.server.serving import run_aside, serving
 from tests.server.traffic import Traffic, memory_of, play_model
 
 MINUTES = float(os.environ.get("ASSAY_SOAK_MINUTES", "0"))
-CLIENTS = 64 if MINUTES else 8
-TURNS = 10
+MANY = bool(os.environ.get("ASSAY_CHAOS"))
+CLIENTS = 64 if MINUTES or MANY else 8
+TURNS = 40 if MANY else 10
 """Of each client, where no time is named."""
 
 GROWTH = 1.2
