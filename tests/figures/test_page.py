@@ -24,7 +24,8 @@ from assay.figures.panels import Table, panels_of
 from assay.figures.record_figures import CurrencyCost
 from assay.figures.sheet import panel_svgs, sheet_svg
 from assay.figures.style import DARK, LIGHT, SURFACES
-from assay.runtime.figures.count import FiguresFilter, count_figures
+from assay.runtime.figures.count import count_figures
+from assay.runtime.figures.filter import FiguresFilter
 from assay.testing import FrozenClock
 from tests.runtime.figures.recorded_calls import Call, Exchange, cost, put_calls
 

@@ -55,7 +55,7 @@ def command(
     options give equal bytes.
     """
     from assay import wiring
-    from assay.runtime.figures.count import FiguresFilter
+    from assay.runtime.figures.filter import FiguresFilter
 
     if output == "-" and as_json:
         raise UsageError("--output - and --json both want standard output", hint="name a file")

@@ -16,7 +16,7 @@ from typing import Final
 from urllib.parse import quote
 
 from assay.figures import words
-from assay.figures.charts import HEIGHT, WIDTH
+from assay.figures.chart_parts import HEIGHT, WIDTH
 from assay.figures.markup import element, escape
 from assay.figures.panels import Panel, Table, panels_of
 from assay.figures.record_figures import RecordFigures

@@ -12,7 +12,7 @@ from textwrap import wrap
 from typing import Final
 
 from assay.figures import words
-from assay.figures.charts import HEIGHT, WIDTH
+from assay.figures.chart_parts import HEIGHT, WIDTH
 from assay.figures.markup import element, escape
 from assay.figures.page import colour_rules
 from assay.figures.panels import Panel, panels_of

@@ -53,7 +53,8 @@ from assay.runtime.conversations.sessions import sessions_of, show
 from assay.runtime.conversations.turn import Turn, Watch, converse
 from assay.runtime.costs.model_use import costs_of_calls
 from assay.runtime.documents import whole_call
-from assay.runtime.figures.count import FiguresFilter, count_figures
+from assay.runtime.figures.count import count_figures
+from assay.runtime.figures.filter import FiguresFilter
 from assay.runtime.kinds import kind_of
 from assay.runtime.replay.kept import kept_call
 from assay.runtime.replay.replay import Replayed, replay

@@ -19,7 +19,8 @@ from hypothesis import strategies as st
 from assay.adapters.stores.open import open_store
 from assay.errors import IntegrityError
 from assay.figures.page import figures_page
-from assay.runtime.figures.count import FiguresFilter, count_figures, words_of
+from assay.runtime.figures.count import count_figures, words_of
+from assay.runtime.figures.filter import FiguresFilter
 from assay.testing import FrozenClock
 from tests import postgres
 from tests.runtime.figures.recorded_calls import Call, Exchange, cost, put_calls

@@ -8,7 +8,7 @@ import httpx
 import pytest
 
 from assay.figures.style import LIGHT
-from assay.runtime.figures.count import FiguresFilter
+from assay.runtime.figures.filter import FiguresFilter
 from assay.server.kept_figures import FRESH, FiguresCache
 from assay.server.pages.frame import asset
 from assay.testing import FrozenClock

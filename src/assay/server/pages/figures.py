@@ -16,10 +16,10 @@ from markupsafe import Markup
 from starlette.responses import Response
 
 from assay.errors import NotFoundError, StoreUnavailableError
-from assay.figures.charts import HEIGHT, WIDTH
+from assay.figures.chart_parts import HEIGHT, WIDTH
 from assay.figures.page import csv_text
 from assay.figures.panels import Panel, panels_of
-from assay.runtime.figures.count import FiguresFilter
+from assay.runtime.figures.filter import FiguresFilter
 from assay.server.api.routes import Reader, Served
 from assay.server.kept_figures import KeptFigures
 from assay.server.pages.calls import read_moment
