@@ -22,6 +22,20 @@ class Exchange:
     cost: Mapping[str, Any] | None = None
     codes: tuple[str, ...] = ()
     redactions: Mapping[str, int] = field(default_factory=dict)
+    raw: bytes | None = None
+    """The reply; None has none on record."""
+
+    hidden: bool = False
+    """Its prompt was sent with surrogates."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Move:
+    """What a person made of a case; before the next one it is reopened."""
+
+    accept: bool = True
+    person: str = "ann"
+    output: bytes | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -38,13 +52,27 @@ class Call:
     decision: str | None = None
     """What a person made of it."""
 
+    moves: tuple[Move, ...] = ()
+    held: bool = False
+    """Its input was shortened: a person looks at results that stand."""
+
+    reopened: bool = False
+    """The last move was taken back."""
+
     def events(self) -> Iterator[EventDraft]:
-        def event(kind: str, **facts: Any) -> EventDraft:
-            return EventDraft(kind=kind, facts=facts, call=self.id, subject=self.id)
+        def event(
+            kind: str, payloads: Mapping[str, bytes | None] | None = None, **facts: Any
+        ) -> EventDraft:
+            kept = {name: each for name, each in (payloads or {}).items() if each is not None}
+            return EventDraft(
+                kind=kind, facts=facts, call=self.id, subject=self.id, payloads=kept
+            )
 
         yield event("call.opened", contract=self.contract)
         for number, each in enumerate(self.exchanges, start=1):
-            yield event("prompt.built", attempt=number, redaction={"counts": dict(each.redactions)})
+            hidden = {"hidden": {"EMAIL": 1}} if each.hidden else {}
+            redaction = {"counts": dict(each.redactions)}
+            yield event("prompt.built", attempt=number, redaction=redaction, **hidden)
             answered = {
                 "model_name": each.model,
                 "generation_status": "OK",
@@ -57,7 +85,7 @@ class Call:
                 answered["llm_latency_ms"] = each.latency_ms
             if each.cost is not None:
                 answered["cost"] = dict(each.cost)
-            yield event("model.answered", **answered)
+            yield event("model.answered", {"raw": each.raw}, **answered)
             found = [{"code": code, "severity": "reject"} for code in each.codes]
             verdict = "rejected" if found else "accepted"
             yield event("output.judged", attempt=number, verdict=verdict, findings=found)
@@ -68,6 +96,20 @@ class Call:
         yield event("call.settled", outcome=self.outcome, reason=reason, attempts=attempts)
         if self.outcome == "needs_review":
             yield event("review.opened", review=f"r-{self.id}", reason=reason)
+        elif self.held:
+            yield event("review.opened", review=f"r-{self.id}", reason="input.shortened")
+        for number, move in enumerate(self.moves):
+            if number:
+                yield event("review.reopened", review=f"r-{self.id}")
+            yield event(
+                "review.decided",
+                {"output": move.output},
+                review=f"r-{self.id}",
+                decision="accepted" if move.accept else "rejected",
+                reviewer=move.person,
+            )
+        if self.moves and self.reopened:
+            yield event("review.reopened", review=f"r-{self.id}")
         if self.decision is not None:
             yield event("review.decided", review=f"r-{self.id}", decision=self.decision)
 
