@@ -24,7 +24,7 @@ from assay.figures.panels import panels_of
 from assay.figures.record_figures import CurrencyCost
 from assay.figures.sheet import panel_svgs, sheet_svg
 from assay.figures.style import DARK, LIGHT, SURFACES
-from assay.figures.words import ENGLISH, PANELS, words_in
+from assay.figures.words import ENGLISH, PANELS
 from assay.runtime.figures.count import count_figures
 from assay.runtime.figures.filter import FiguresFilter
 from assay.testing import FrozenClock

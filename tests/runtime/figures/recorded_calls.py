@@ -64,9 +64,7 @@ class Call:
             kind: str, payloads: Mapping[str, bytes | None] | None = None, **facts: Any
         ) -> EventDraft:
             kept = {name: each for name, each in (payloads or {}).items() if each is not None}
-            return EventDraft(
-                kind=kind, facts=facts, call=self.id, subject=self.id, payloads=kept
-            )
+            return EventDraft(kind=kind, facts=facts, call=self.id, subject=self.id, payloads=kept)
 
         yield event("call.opened", contract=self.contract)
         for number, each in enumerate(self.exchanges, start=1):

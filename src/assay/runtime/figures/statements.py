@@ -12,7 +12,7 @@ is told without the numbers of lists: there the order says nothing.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -103,17 +103,17 @@ def _count_labels(value: Any) -> Counter[Labelled]:
 
 
 def _labels(value: Any) -> Iterator[tuple[str, str, float | None]]:
-    """Place, label and confidence of every object that has a label."""
+    """Place, label and confidence of every object that has a label, in the order of the text."""
     waiting: list[tuple[str, Any]] = [("", value)]
     while waiting:
         place, node = waiting.pop()
-        if isinstance(node, Mapping):
+        if isinstance(node, dict):
             label = node.get("label")
             if isinstance(label, str):
                 yield place, label, _confidence(node.get("confidence"))
-            waiting.extend((f"{place}/{key}", inner) for key, inner in node.items())
+            waiting.extend((f"{place}/{key}", inner) for key, inner in reversed(node.items()))
         elif isinstance(node, list):
-            waiting.extend((f"{place}/*", inner) for inner in node)
+            waiting.extend((f"{place}/*", inner) for inner in reversed(node))
 
 
 def _confidence(value: Any) -> float | None:
