@@ -21,11 +21,34 @@ NAMES_AT = 272
 NAME_CHARS = 14
 LINE = 14
 _BROADEST: Final = 28
+_WIDE: Final = "mw@%_"
 
 
 def cut_words(text: str, most: int) -> str:
     """*text*, or its beginning and `…`."""
     return text if len(text) <= most else text[: max(most - 1, 1)].rstrip() + "…"
+
+
+def cut_middle(text: str, most: int) -> str:
+    """*text*, or its beginning, `…` and its end: names that begin alike stay apart.
+
+    Args:
+        most: In characters of common width; capitals need more.
+
+    Example:
+        >>> cut_middle("triage/claim@2", 14), cut_middle("triage/a_long_name@2", 12)
+        ('triage/claim@2', 'triag…name@2')
+    """
+    if _width(text) <= most:
+        return text
+    kept = len(text) - 1
+    while kept > 2 and _width(text[: kept // 2] + text[kept // 2 - kept :]) > most - 1:
+        kept -= 1
+    return f"{text[: kept // 2]}…{text[kept // 2 - kept :]}"
+
+
+def _width(text: str) -> float:
+    return sum(1.35 if each.isupper() or each in _WIDE else 1.0 for each in text)
 
 
 def shorten(value: float) -> str:

@@ -26,6 +26,7 @@ from assay.figures.chart_parts import (
     RIGHT,
     TOP,
     WIDTH,
+    cut_middle,
     cut_words,
     draw_axis_title,
     draw_text,
@@ -267,7 +268,7 @@ def _names_at_ends(ends: Sequence[tuple[float, Series]], series: Sequence[Series
 def _key(name: str, series: Series, y: float) -> str:
     square = f"M{NAMES_AT} {shorten(y - 9)}h10v10h-10z"
     drawn = _area(square, name, series)
-    drawn += draw_text(NAMES_AT + 15, y, cut_words(series.name, NAME_CHARS - 2))
+    drawn += draw_text(NAMES_AT + 15, y, cut_middle(series.name, NAME_CHARS - 2))
     return drawn + draw_text(NAMES_AT, y + LINE, series.said, muted=True)
 
 

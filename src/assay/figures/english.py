@@ -185,6 +185,7 @@ SENTENCES: Final[Mapping[str, str]] = MappingProxyType(
         "calibration.silent": "{cases} state no confidence.",
         "calibration.axis": "confirmed by people",
         "calibration.stated": "stated confidence",
+        "calibration.across": "stated confidence",
         "calibration.exact": "as stated",
         "calibration.confirmed": "confirmed",
         "calibration.labels": "labels",

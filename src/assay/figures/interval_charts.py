@@ -57,7 +57,7 @@ def draw_shares(
 
     Args:
         whole: The share of all periods together.
-        told: Stands at the side.
+        told: Stands at the side, what the dashed line is first.
     """
     width = (RIGHT - LEFT) / max(len(periods), 1)
     drawn = [draw_ticks(_TICKS, _height, write)]
@@ -68,7 +68,7 @@ def draw_shares(
         if share.value is not None:
             drawn.append(_point(LEFT + (at + 0.5) * width, share))
     for at, each in enumerate(told):
-        drawn.append(_tell_beside(each, TOP + 8 + _STEP * at))
+        drawn.append(_tell_beside(each, TOP + 8 + _STEP * at, sampled=at == 0))
     return "".join([*drawn, draw_time_axis(periods), draw_axis_title(axis)])
 
 
@@ -105,11 +105,11 @@ def draw_curve(
         drawn.append(draw_text(_place_across(at), y, text, anchor=anchor, muted=True))
     sample = TOP + 8
     drawn.append(f'<path d="M{NAMES_AT} {sample - 4}h18" class="s-muted dash1"/>')
-    drawn.append(draw_text(NAMES_AT + 22, sample, cut_words(diagonal, NAME_CHARS)))
+    drawn.append(draw_text(NAMES_AT + 22, sample, cut_words(diagonal, NAME_CHARS - 3)))
     sample += _STEP
     drawn.append(f'<path d="M{NAMES_AT} {sample - 4}h18" class="s-accent"/>')
     drawn.append(f'<circle cx="{NAMES_AT + 9}" cy="{sample - 4}" r="3" class="f-accent"/>')
-    drawn.append(draw_text(NAMES_AT + 22, sample, cut_words(told.name, NAME_CHARS)))
+    drawn.append(draw_text(NAMES_AT + 22, sample, cut_words(told.name, NAME_CHARS - 3)))
     drawn.append(draw_text(NAMES_AT, sample + LINE, told.said, muted=True))
     return "".join([*drawn, draw_axis_title(axis)])
 
@@ -121,9 +121,10 @@ def _point(x: float, share: Share) -> str:
     return f'{line}<circle cx="{at}" cy="{y}" r="3" class="f-accent"/>'
 
 
-def _tell_beside(told: Told, y: float) -> str:
-    name = draw_text(NAMES_AT, y, cut_words(told.name, NAME_CHARS))
-    return name + draw_text(NAMES_AT, y + LINE, told.said, muted=True)
+def _tell_beside(told: Told, y: float, *, sampled: bool) -> str:
+    sample = f'<path d="M{NAMES_AT} {y - 4}h18" class="s-muted dash1"/>' if sampled else ""
+    name = draw_text(NAMES_AT + 22 * sampled, y, cut_words(told.name, NAME_CHARS))
+    return sample + name + draw_text(NAMES_AT, y + LINE, told.said, muted=True)
 
 
 def _height(share: float) -> float:

@@ -23,9 +23,12 @@ def draw_agreement(figures: RecordFigures, words: Words) -> Panel:
     drawing = ""
     if found.known:
         told = [
-            Told(name=words(f"chart.agreement.way.{way}"), said=short_number(sum(counts)))
-            for way in WAYS
-            if (counts := getattr(found, way)) and sum(counts)
+            Told(name=words("chart.total"), said=tell_share(words, found.whole)),
+            *(
+                Told(name=words(f"chart.agreement.way.{way}"), said=short_number(sum(counts)))
+                for way in WAYS
+                if (counts := getattr(found, way)) and sum(counts)
+            ),
         ]
         drawing = draw_shares(
             figures.periods,
@@ -67,7 +70,7 @@ def draw_calibration(figures: RecordFigures, words: Words) -> Panel:
     if found.statements:
         drawing = draw_curve(
             [(each.stated, each.share) for each in found.bins if each.statements],
-            across=words("chart.calibration.stated"),
+            across=words("chart.calibration.across"),
             axis=words("chart.calibration.axis"),
             diagonal=words("chart.calibration.exact"),
             told=Told(

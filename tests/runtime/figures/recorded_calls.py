@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
+from random import Random
 from typing import Any
 
 from assay.protocols import Changes, Store
@@ -128,3 +130,52 @@ async def put_calls(store: Store, clock: FrozenClock, *calls: Call) -> None:
     for call in calls:
         clock.advance((call.at - clock.now()).total_seconds())
         await store.commit(Changes(run=run, events=tuple(call.events())))
+
+
+async def put_month(store: Store, clock: FrozenClock) -> None:
+    """A month with something in each picture: long names, many decisions, drift, fallbacks."""
+    chance = Random(7)
+    await put_calls(store, clock, *(_call_of_month(number, chance) for number in range(600)))
+    run = await store.start_run("registry", {})
+    for number in range(30):
+        clock.advance(3600 * (20 if number % 2 else -chance.randint(1, 80)))
+        drift = {"id": f"triage/schadenmeldung_eingangsbearbeitung@{number % 3}"}
+        fallback = {"role": "triage", "name": "base" if number % 3 else "eingangsbearbeitung"}
+        events = (
+            EventDraft(kind="template.drift", facts=drift),
+            EventDraft(kind="template.fallback", facts=fallback),
+        )
+        await store.commit(Changes(run=run, events=events[: 1 + number % 2]))
+
+
+def _call_of_month(number: int, chance: Random) -> Call:
+    sure = round(chance.random() ** 0.4, 2)
+    raw = _output(("A", sure), ("B", round(chance.random(), 2)))
+    stands = raw if chance.random() < sure * 0.85 else _output(("C", sure))
+    in_review = number % 3 == 1
+    moves = (
+        (Move(accept=False),),
+        (Move(output=raw), Move(person="bob", output=stands)),
+        *[(Move(output=stands),)] * 6,
+        (),
+        (),
+    )[chance.randrange(10)]
+    exchange = Exchange(
+        model=f"openai:gpt-{number % 2}",
+        latency_ms=int(80 + chance.expovariate(1 / 900)),
+        codes=("label.unknown", "evidence.not_found", "own.code")[: number % 4] * in_review,
+        cost=cost(f"{chance.random() / 100:.5f}", ("USD", "EUR")[number % 2]),
+        redactions={"EMAIL": number % 5, "IBAN": 1, "SCHADENNUMMER_DES_VERSICHERERS": 2},
+        raw=raw,
+    )
+    return Call(
+        id=f"m{number}",
+        at=datetime(2026, 1, 17, 8, tzinfo=UTC) + timedelta(hours=number),
+        outcome="needs_review" if in_review else ("accepted", "no_evidence", None)[number % 3],
+        moves=moves if in_review else (),
+        exchanges=(exchange,) * (1 + (number % 5 == 0)),
+    )
+
+
+def _output(*labels: tuple[str, float]) -> bytes:
+    return json.dumps({"topics": [{"label": a, "confidence": sure} for a, sure in labels]}).encode()
