@@ -49,7 +49,7 @@ def command(
     contract: str | None,
     as_json: bool,
 ) -> None:
-    """Outcomes, findings, latency, tokens, cost and redactions of a record.
+    """Outcomes, findings, latency, tokens, cost, redactions and decisions of a record.
 
     The page is one file: it sends no request and runs no script. Equal records and equal
     options give equal bytes.

@@ -21,7 +21,7 @@ NAMES_AT = 272
 NAME_CHARS = 14
 LINE = 14
 _BROADEST: Final = 28
-_WIDE: Final = "mw@%_"
+_WIDE: Final = "@%"
 
 
 def cut_words(text: str, most: int) -> str:
@@ -37,12 +37,12 @@ def cut_middle(text: str, most: int) -> str:
 
     Example:
         >>> cut_middle("triage/claim@2", 14), cut_middle("triage/a_long_name@2", 12)
-        ('triage/claim@2', 'triag…name@2')
+        ('triage/claim@2', 'tria…ame@2')
     """
     if _width(text) <= most:
         return text
     kept = len(text) - 1
-    while kept > 2 and _width(text[: kept // 2] + text[kept // 2 - kept :]) > most - 1:
+    while kept > 2 and _width(text[: kept // 2] + text[kept // 2 - kept :]) > most - 2:
         kept -= 1
     return f"{text[: kept // 2]}…{text[kept // 2 - kept :]}"
 

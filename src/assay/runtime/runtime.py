@@ -358,7 +358,7 @@ class Runtime:
     async def figures(
         self, which: FiguresFilter | None = None, *, progress: Callable[[int], None] | None = None
     ) -> RecordFigures:
-        """What the record comes to: outcomes, findings, latency, tokens, cost, redactions.
+        """What the record comes to: outcomes, findings, tokens, cost, redactions, decisions.
 
         Args:
             which: Which calls are counted; None counts all.

@@ -31,7 +31,9 @@ Takes = Callable[[str, str], bool]
 """Whether a call of a contract, opened at a moment, is counted."""
 
 BINS: Final = 10
-_AT_ONCE: Final = 200
+_AT_ONCE: Final = 50
+"""Cases whose texts are in memory together: a reply can have a million characters."""
+
 _PARTS: Final = 1_000_000
 
 
