@@ -173,7 +173,7 @@ SENTENCES: Final[Mapping[str, str]] = MappingProxyType(
         "agreement.way.elsewhere": "other value",
         "agreement.way.rejected": "rejected",
         "agreement.way.unread": "not readable",
-        "agreement.share": "kept",
+        "agreement.share": "share",
         "agreement.from": "at least",
         "agreement.to": "at most",
         "calibration.none": "No decided case has a stated confidence that can be read.",
