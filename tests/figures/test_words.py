@@ -100,3 +100,14 @@ def test_the_curve_has_a_diagonal_and_an_interval_for_each_bin():
     assert 'd="M46 192L262 26"' in drawing
     assert 9 == drawing.count('class="o-accent"')
     assert 9 + 1 == drawing.count("<circle")
+
+
+@pytest.mark.clause("007-F4")
+def test_names_of_templates_are_text():
+    """Whatever a registry holds, it is no markup in the charts."""
+    hostile = "</svg><script>alert(1)</script>\u202e"
+    panels = panels_in("de", replace(FIGURES, drift={hostile: (1, 0)}, fallbacks={hostile: (1, 1)}))
+
+    for name in ("drift", "fallbacks"):
+        assert "<script" not in panels[name].drawing
+        assert "\u202e" not in panels[name].drawing

@@ -36,7 +36,7 @@ def cut_middle(text: str, most: int) -> str:
         most: In characters of common width; capitals need more.
 
     Example:
-        >>> cut_middle("triage/claim@2", 14), cut_middle("triage/a_long_name@2", 12)
+        >>> cut_middle("triage/claim@2", 15), cut_middle("triage/a_long_name@2", 12)
         ('triage/claim@2', 'tria…ame@2')
     """
     if _width(text) <= most:
