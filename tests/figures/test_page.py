@@ -17,14 +17,16 @@ from urllib.parse import unquote
 import pytest
 
 from assay.adapters.stores.open import open_store
-from assay.figures import words
 from assay.figures.charts import ticks_up_to
 from assay.figures.page import STYLE, csv_text, figures_page
-from assay.figures.panels import Table, panels_of
+from assay.figures.panel import Table
+from assay.figures.panels import panels_of
 from assay.figures.record_figures import CurrencyCost
 from assay.figures.sheet import panel_svgs, sheet_svg
 from assay.figures.style import DARK, LIGHT, SURFACES
-from assay.runtime.figures.count import FiguresFilter, count_figures
+from assay.figures.words import ENGLISH, PANELS
+from assay.runtime.figures.count import count_figures
+from assay.runtime.figures.filter import FiguresFilter
 from assay.testing import FrozenClock
 from tests.runtime.figures.recorded_calls import Call, Exchange, cost, put_calls
 
@@ -142,12 +144,12 @@ def test_equal_records_give_equal_bytes(tmp_path):
 
 @pytest.mark.clause("007-F1")
 def test_every_picture_has_its_table_and_the_same_numbers(tmp_path):
-    """Eight pictures, each with a heading that is its address; tables are the figures."""
+    """Twelve pictures, each with a heading that is its address; tables are the figures."""
     figures = figures_of(tmp_path, *some_calls())
     page = Page(figures_page(figures))
 
-    assert [a["id"] for tag, a in page.elements if tag == "section"] == list(words.HEADINGS)
-    assert 8 == sum(tag == "details" for tag, _ in page.elements)
+    assert [a["id"] for tag, a in page.elements if tag == "section"] == list(PANELS)
+    assert 8 == sum(tag == "details" for tag, _ in page.elements)  # the others have no row
     assert ["all", "10", "10", "10", "10"] in page.rows
     for at, period in enumerate(figures.periods):
         row = [period, *(str(counts[at]) for counts in figures.outcomes.values())]
@@ -215,7 +217,7 @@ def test_a_filter_that_finds_nothing_is_no_empty_record(tmp_path):
     which = FiguresFilter(pack="other")
     page = Page(figures_page(figures_of(tmp_path, Call(id="a"), which=which)))
 
-    assert words.NONE_TITLE in page.text
+    assert ENGLISH("chart.none_title") in page.text
     assert "Only calls of the pack other." in page.text
 
 
@@ -226,7 +228,7 @@ def test_headings_are_in_order_and_pictures_have_names(tmp_path):
     ids = {attributes.get("id") for _, attributes in page.elements}
     pictures = [attributes for tag, attributes in page.elements if tag == "svg"]
 
-    assert ["h1", *["h2"] * 8] == page.headings
+    assert ["h1", *["h2"] * 12] == page.headings
     assert 8 == len(pictures)
     assert all(each["role"] == "img" and each["aria-label"] for each in pictures)
     assert all(each["aria-describedby"] in ids for each in pictures)

@@ -49,13 +49,13 @@ def command(
     contract: str | None,
     as_json: bool,
 ) -> None:
-    """Outcomes, findings, latency, tokens, cost and redactions of a record.
+    """Outcomes, findings, latency, tokens, cost, redactions and decisions of a record.
 
     The page is one file: it sends no request and runs no script. Equal records and equal
     options give equal bytes.
     """
     from assay import wiring
-    from assay.runtime.figures.count import FiguresFilter
+    from assay.runtime.figures.filter import FiguresFilter
 
     if output == "-" and as_json:
         raise UsageError("--output - and --json both want standard output", hint="name a file")

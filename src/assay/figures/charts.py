@@ -16,19 +16,30 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal
 
-from assay.figures.markup import element, escape
+from assay.figures.chart_parts import (
+    BOTTOM,
+    HEIGHT,
+    LEFT,
+    LINE,
+    NAME_CHARS,
+    NAMES_AT,
+    RIGHT,
+    TOP,
+    WIDTH,
+    cut_middle,
+    cut_words,
+    draw_axis_title,
+    draw_text,
+    draw_ticks,
+    draw_time_axis,
+    place_bars,
+    place_height,
+    shorten,
+)
 
-WIDTH: Final = 360
-HEIGHT: Final = 220
-_LEFT, _RIGHT = 46, 262
-_TOP, _BOTTOM = 26, 192
-_NAMES_AT = 272
-_NAME_CHARS = 14
-_LINE = 14
 _LOG_FROM = 30
 _ROW_CHARS: Final = 52
 _FEW_CHARS: Final = 12
-_BROADEST: Final = 28
 
 Filling = Literal["solid", "hatch", "hollow", "dots", "cross"]
 
@@ -81,22 +92,25 @@ def stacked_bars(
     """
     sums = [sum(each.values[at] or 0 for each in series) for at in range(len(periods))]
     ticks = ticks_up_to(max(sums, default=0), least=1)
-    bars = _bars(len(periods))
+    bars = place_bars(len(periods))
     feet = [0.0] * len(periods)
-    drawn = [_patterns(name, series), _ticks(ticks, lambda v: _height(v, ticks[-1]), write)]
+    drawn = [
+        _patterns(name, series),
+        draw_ticks(ticks, lambda v: place_height(v, ticks[-1]), write),
+    ]
     for each in series:
         pieces = []
         for at, value in enumerate(each.values):
             if not value:
                 continue
-            low, high = _height(feet[at], ticks[-1]), _height(feet[at] + value, ticks[-1])
+            low, high = place_height(feet[at], ticks[-1]), place_height(feet[at] + value, ticks[-1])
             feet[at] += value
             left, right = bars[at]
-            pieces.append(f"M{left} {_n(low)}H{right}V{_n(high)}H{left}z")
+            pieces.append(f"M{left} {shorten(low)}H{right}V{shorten(high)}H{left}z")
         drawn.append(_area("".join(pieces), name, each))
     top_down = list(reversed(series))
-    drawn += [_key(name, each, _TOP + 8 + 34 * at) for at, each in enumerate(top_down)]
-    return "".join([*drawn, _axis_of_time(periods), _axis_title(axis)])
+    drawn += [_key(name, each, TOP + 8 + 34 * at) for at, each in enumerate(top_down)]
+    return "".join([*drawn, draw_time_axis(periods), draw_axis_title(axis)])
 
 
 def lines(
@@ -123,15 +137,15 @@ def lines(
 
         def place(value: float) -> float:
             share = (math.log10(max(value, ticks[0])) - low) / (high - low)
-            return _BOTTOM - share * (_BOTTOM - _TOP)
+            return BOTTOM - share * (BOTTOM - TOP)
     else:
         ticks = ticks_up_to(most)
 
         def place(value: float) -> float:
-            return _height(value, ticks[-1])
+            return place_height(value, ticks[-1])
 
-    width = (_RIGHT - _LEFT) / max(len(periods), 1)
-    drawn = [_ticks(ticks, place, write)]
+    width = (RIGHT - LEFT) / max(len(periods), 1)
+    drawn = [draw_ticks(ticks, place, write)]
     ends: list[tuple[float, Series]] = []
     for number, each in enumerate(series):
         path, points = "", []
@@ -140,7 +154,7 @@ def lines(
             if value is None:
                 before = None
                 continue
-            x, y = _n(_LEFT + (at + 0.5) * width), _n(place(value))
+            x, y = shorten(LEFT + (at + 0.5) * width), shorten(place(value))
             path += f"{'M' if before is None else 'L'}{x} {y}"
             following = each.values[at + 1] if at + 1 < len(periods) else None
             if before is None and following is None:
@@ -152,7 +166,7 @@ def lines(
         if last is not None:
             ends.append((place(last), each))
     drawn += _names_at_ends(ends, series)
-    return "".join([*drawn, _axis_of_time(periods), _axis_title(axis)])
+    return "".join([*drawn, draw_time_axis(periods), draw_axis_title(axis)])
 
 
 def ranks(rows: Sequence[Row], *, colour: str = "accent") -> str:
@@ -165,14 +179,16 @@ def ranks(rows: Sequence[Row], *, colour: str = "accent") -> str:
         code = f" · {cut_words(row.code, 40)}" if row.code else ""
         room = _ROW_CHARS - len(row.said) - len(code)
         words = cut_words(row.words, room) if room >= _FEW_CHARS or not code else ""
-        drawn.append(_text(0, y + 13, f"{words}{code}".removeprefix(" · ")))
-        drawn.append(_text(WIDTH, y + 13, row.said, anchor="end"))
+        drawn.append(draw_text(0, y + 13, f"{words}{code}".removeprefix(" · ")))
+        drawn.append(draw_text(WIDTH, y + 13, row.said, anchor="end"))
         if row.rest:
             continue
         width = row.value / most * WIDTH
-        drawn.append(f'<path d="M0 {_n(y + 18)}H{WIDTH}V{_n(y + 27)}H0z" class="trough"/>')
+        drawn.append(
+            f'<path d="M0 {shorten(y + 18)}H{WIDTH}V{shorten(y + 27)}H0z" class="trough"/>'
+        )
         if width:
-            path = f"M0 {_n(y + 18)}H{_n(max(width, 1))}V{_n(y + 27)}H0z"
+            path = f"M0 {shorten(y + 18)}H{shorten(max(width, 1))}V{shorten(y + 27)}H0z"
             drawn.append(f'<path d="{path}" class="f-{colour}"/>')
     return "".join(drawn)
 
@@ -186,27 +202,27 @@ def bars_apart(
     write: Callable[[float], str],
 ) -> str:
     """A strip of bars for each series, each with a scale of its own: they are not compared."""
-    height = (_BOTTOM - _TOP) / max(len(series), 1)
-    bars = _bars(len(periods))
+    height = (BOTTOM - TOP) / max(len(series), 1)
+    bars = place_bars(len(periods))
     drawn = []
     for number, each in enumerate(series):
-        foot = _TOP + height * (number + 1)
+        foot = TOP + height * (number + 1)
         room = height - (14 if len(series) > 1 else 0)
         top = ticks_up_to(max((value or 0 for value in each.values), default=0))[-1]
         pieces = []
         for at, value in enumerate(each.values):
             if value:
                 left, right = bars[at]
-                high = _n(foot - value / top * room)
-                pieces.append(f"M{left} {_n(foot)}H{right}V{high}H{left}z")
+                high = shorten(foot - value / top * room)
+                pieces.append(f"M{left} {shorten(foot)}H{right}V{high}H{left}z")
         for tick in (0.0, top):
             y = foot - tick / top * room
-            drawn.append(f'<path d="M{_LEFT} {_n(y)}H{_RIGHT}" class="rule"/>')
-            drawn.append(_text(_LEFT - 5, y + 4, write(tick), anchor="end", muted=True))
+            drawn.append(f'<path d="M{LEFT} {shorten(y)}H{RIGHT}" class="rule"/>')
+            drawn.append(draw_text(LEFT - 5, y + 4, write(tick), anchor="end", muted=True))
         drawn.append(_area("".join(pieces), name, each))
-        drawn.append(_text(_NAMES_AT, foot - room + 12, cut_words(each.name, _NAME_CHARS)))
-        drawn.append(_text(_NAMES_AT, foot - room + 26, each.said, muted=True))
-    return "".join([*drawn, _axis_of_time(periods), _axis_title(axis)])
+        drawn.append(draw_text(NAMES_AT, foot - room + 12, cut_words(each.name, NAME_CHARS)))
+        drawn.append(draw_text(NAMES_AT, foot - room + 26, each.said, muted=True))
+    return "".join([*drawn, draw_time_axis(periods), draw_axis_title(axis)])
 
 
 def ticks_up_to(most: float, *, least: float = 0.0) -> list[float]:
@@ -226,96 +242,34 @@ def ticks_up_to(most: float, *, least: float = 0.0) -> list[float]:
     return [float(step * number) for number in range(math.ceil(most / step - 1e-9) + 1)]
 
 
-def cut_words(text: str, most: int) -> str:
-    """*text*, or its beginning and `…`."""
-    return text if len(text) <= most else text[: max(most - 1, 1)].rstrip() + "…"
-
-
-# --- parts of a chart --------------------------------------------------------------------------
-
-
-def _n(value: float) -> str:
-    """A coordinate to a tenth, without noughts at its end."""
-    return f"{value:.1f}".rstrip("0").rstrip(".")
-
-
-def _bars(count: int) -> list[tuple[str, str]]:
-    """Left and right edge of each of *count* bars: apart where there is room, never broad."""
-    slot = (_RIGHT - _LEFT) / max(count, 1)
-    width = min(slot - 1 if slot >= 4 else slot, _BROADEST)
-    edge = _LEFT + (slot - width) / 2
-    return [(_n(edge + at * slot), _n(edge + at * slot + width)) for at in range(count)]
-
-
-def _height(value: float, most: float) -> float:
-    return _BOTTOM - value / most * (_BOTTOM - _TOP)
-
-
-def _text(x: float, y: float, text: str, *, anchor: str | None = None, muted: bool = False) -> str:
-    return element(
-        "text",
-        escape(text),
-        x=_n(x),
-        y=_n(y),
-        text_anchor=anchor,
-        class_="muted" if muted else None,
-    )
-
-
-def _ticks(
-    ticks: Sequence[float], place: Callable[[float], float], write: Callable[[float], str]
-) -> str:
-    drawn = []
-    for tick in ticks:
-        y = place(tick)
-        drawn.append(f'<path d="M{_LEFT} {_n(y)}H{_RIGHT}" class="rule"/>')
-        drawn.append(_text(_LEFT - 5, y + 4, write(tick), anchor="end", muted=True))
-    return "".join(drawn)
-
-
-def _axis_title(axis: str) -> str:
-    return _text(0, 12, axis, muted=True)
-
-
-def _axis_of_time(periods: Sequence[str]) -> str:
-    """The first and the last period, and the one in the middle where there is room."""
-    y = _BOTTOM + 16
-    if len(periods) == 1:
-        return _text((_LEFT + _RIGHT) / 2, y, periods[0], anchor="middle", muted=True)
-    if not periods:
-        return ""
-    drawn = _text(_LEFT, y, periods[0], muted=True)
-    drawn += _text(_RIGHT, y, periods[-1], anchor="end", muted=True)
-    if len(periods) >= 5 and len(periods[0]) <= 7:
-        middle = len(periods) // 2
-        x = _LEFT + (middle + 0.5) * (_RIGHT - _LEFT) / len(periods)
-        drawn += _text(x, y, periods[middle], anchor="middle", muted=True)
-    return drawn
+# --- series -------------------------------------------------------------------------------------
 
 
 def _names_at_ends(ends: Sequence[tuple[float, Series]], series: Sequence[Series]) -> list[str]:
     """The name of each line at the height where it ends, moved apart where they would touch."""
     drawn: list[str] = []
-    free = float(_TOP)
-    step = 2 * _LINE + 2
+    free = float(TOP)
+    step = 2 * LINE + 2
     left = len(ends)
     for y, each in sorted(ends, key=lambda pair: pair[0]):
-        at = max(free, min(y - 2, _BOTTOM + 14 - step * left))
+        at = max(free, min(y - 2, BOTTOM + 14 - step * left))
         left -= 1
         free = at + step
         number = list(series).index(each)
-        sample = f'<path d="M{_NAMES_AT} {_n(at - 4)}h18" class="s-{each.colour} dash{number}"/>'
+        sample = (
+            f'<path d="M{NAMES_AT} {shorten(at - 4)}h18" class="s-{each.colour} dash{number}"/>'
+        )
         drawn.append(sample)
-        drawn.append(_text(_NAMES_AT + 22, at, cut_words(each.name, _NAME_CHARS - 3)))
-        drawn.append(_text(_NAMES_AT, at + _LINE, each.said, muted=True))
+        drawn.append(draw_text(NAMES_AT + 22, at, cut_words(each.name, NAME_CHARS - 3)))
+        drawn.append(draw_text(NAMES_AT, at + LINE, each.said, muted=True))
     return drawn
 
 
 def _key(name: str, series: Series, y: float) -> str:
-    square = f"M{_NAMES_AT} {_n(y - 9)}h10v10h-10z"
+    square = f"M{NAMES_AT} {shorten(y - 9)}h10v10h-10z"
     drawn = _area(square, name, series)
-    drawn += _text(_NAMES_AT + 15, y, cut_words(series.name, _NAME_CHARS - 2))
-    return drawn + _text(_NAMES_AT, y + _LINE, series.said, muted=True)
+    drawn += draw_text(NAMES_AT + 15, y, cut_middle(series.name, NAME_CHARS - 2))
+    return drawn + draw_text(NAMES_AT, y + LINE, series.said, muted=True)
 
 
 def _area(path: str, name: str, series: Series) -> str:

@@ -16,9 +16,9 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, Final
 
-from assay.figures import words
 from assay.figures.markup import element, escape
 from assay.figures.style import DARK, LIGHT, OUTCOME_COLOURS, custom_properties
+from assay.figures.words import ENGLISH, SHAPE, tell_notebook_rest
 
 AROUND: Final = 240
 """Code points of a long text that are shown before and after a mark."""
@@ -82,8 +82,10 @@ def outcome_html(
         _findings_list(findings, accepted=status == "accepted"),
         *(_source_text(name, text, placed) for name, text in sources.items()),
         _unplaced_list([pair for pair in shown if pair not in placed], sources),
-        element("p", escape(words.and_more(rest, "mark"))) if rest > 0 else "",
-        "" if result is None else element("h4", words.RESULT) + _value(result, _MOST_LEVELS),
+        element("p", escape(tell_notebook_rest("more_marks", rest))) if rest > 0 else "",
+        ""
+        if result is None
+        else element("h4", ENGLISH("chart.notebook.result")) + _value(result, _MOST_LEVELS),
     ]
     return element("div", f"<style>{STYLE}</style>", *parts, class_="assay-outcome")
 
@@ -136,8 +138,8 @@ def _is_inside(mark: Mark, texts: Mapping[str, str]) -> bool:
 
 
 def _heading(title: str, status: str, reason: str | None, detail: str | None) -> str:
-    sign = element("span", words.SHAPE.get(status, "·"), aria_hidden="true")
-    word = escape(words.STATUS.get(status, status))
+    sign = element("span", SHAPE.get(status, "·"), aria_hidden="true")
+    word = escape(ENGLISH.find(f"chart.status.{status}") or status)
     colour = OUTCOME_COLOURS.get(status, "ink")
     told = element("strong", f"{sign} {word}", style=f"color:var(--{colour})")
     code = "" if reason is None else " " + element("code", escape(reason))
@@ -148,19 +150,21 @@ def _heading(title: str, status: str, reason: str | None, detail: str | None) ->
 def _findings_list(findings: Sequence[Mapping[str, Any]], *, accepted: bool) -> str:
     """Words first, code second; nothing is said of an accepted outcome without any."""
     if not findings:
-        return "" if accepted else element("p", words.NO_FINDINGS, class_="quiet")
+        return (
+            "" if accepted else element("p", ENGLISH("chart.notebook.no_findings"), class_="quiet")
+        )
     items = []
     for finding in findings[:MOST_FINDINGS]:
         code = str(finding.get("code", ""))
         said = escape(str(finding.get("message") or "").rstrip(".") or code)
-        note = f" ({words.NOTE})" if finding.get("severity") == "note" else ""
+        note = f" ({ENGLISH('chart.word.note')})" if finding.get("severity") == "note" else ""
         place = finding.get("path")
         where = " " + element("span", escape(place), class_="quiet") if place else ""
         items.append(element("li", said, note, " ", element("code", escape(code)), where))
     rest = len(findings) - MOST_FINDINGS
     if rest > 0:
-        items.append(element("li", escape(words.and_more(rest, "finding"))))
-    return element("h4", words.FINDINGS) + element("ul", *items)
+        items.append(element("li", escape(tell_notebook_rest("more_findings", rest))))
+    return element("h4", ENGLISH("chart.notebook.findings")) + element("ul", *items)
 
 
 # --- the result --------------------------------------------------------------------------------
@@ -182,12 +186,14 @@ def _value(value: Any, levels: int) -> str:
         items = [element("li", _value(each, levels - 1)) for each in value[:_MOST_ITEMS]]
         return element("ul", *items, _rest_of(value, "li"))
     if value is None or ((_is_list(value) or isinstance(value, Mapping)) and not value):
-        return element("span", words.NOTHING, class_="quiet")
+        return element("span", ENGLISH("chart.notebook.nothing"), class_="quiet")
     if isinstance(value, bool):
-        return words.YES if value else words.NO
+        return ENGLISH("chart.notebook.yes") if value else ENGLISH("chart.notebook.no")
     text = str(value)
     cut = len(text) - _MOST_CHARS
-    return escape(text[:_MOST_CHARS]) + (f" {escape(words.left_out(cut))}" if cut > 0 else "")
+    return escape(text[:_MOST_CHARS]) + (
+        f" {escape(tell_notebook_rest('left_out', cut))}" if cut > 0 else ""
+    )
 
 
 def _is_list(value: Any) -> bool:
@@ -196,7 +202,7 @@ def _is_list(value: Any) -> bool:
 
 def _rest_of(value: Any, tag: str = "dt") -> str:
     rest = len(value) - _MOST_ITEMS
-    return element(tag, escape(words.and_more(rest, "item"))) if rest > 0 else ""
+    return element(tag, escape(tell_notebook_rest("more_items", rest))) if rest > 0 else ""
 
 
 # --- the texts ---------------------------------------------------------------------------------
@@ -213,14 +219,14 @@ def _source_text(name: str, text: str, numbered: Sequence[tuple[int, Mark]]) -> 
         drawn.append(_marked_text(text, start, stop, here))
         after = stop
     drawn.append(_gap(len(text) - after))
-    heading = element("h4", f"{words.TEXT} · ", element("bdi", escape(name)))
+    heading = element("h4", ENGLISH("chart.notebook.text"), " · ", element("bdi", escape(name)))
     return heading + element("div", *drawn, class_="text", dir="auto")
 
 
 def _gap(chars: int) -> str:
     if chars <= 0:
         return ""
-    return element("span", escape(words.left_out(chars)), class_="quiet gap")
+    return element("span", escape(tell_notebook_rest("left_out", chars)), class_="quiet gap")
 
 
 def _windows(length: int, marks: Sequence[Mark]) -> list[tuple[int, int]]:
@@ -277,11 +283,15 @@ def _unplaced_list(numbered: Sequence[tuple[int, Mark]], texts: Mapping[str, str
         element(
             "li",
             escape(f"{n} {mark.label}: {mark.source} {mark.start}–{mark.stop} "),
-            words.NOT_IN_TEXT if mark.source in texts else words.NOT_A_SOURCE,
+            ENGLISH("chart.notebook.not_in_text")
+            if mark.source in texts
+            else ENGLISH("chart.notebook.not_a_source"),
         )
         for n, mark in numbered
     ]
-    return element("h4", words.NOT_MARKED) + element("ul", *items) if items else ""
+    return (
+        element("h4", ENGLISH("chart.notebook.not_marked")) + element("ul", *items) if items else ""
+    )
 
 
 _OWN = ".assay-outcome"

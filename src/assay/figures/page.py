@@ -15,12 +15,13 @@ from hashlib import sha256
 from typing import Final
 from urllib.parse import quote
 
-from assay.figures import words
-from assay.figures.charts import HEIGHT, WIDTH
+from assay.figures.chart_parts import HEIGHT, WIDTH
 from assay.figures.markup import element, escape
-from assay.figures.panels import Panel, Table, panels_of
+from assay.figures.panel import Panel, Table
+from assay.figures.panels import panels_of
 from assay.figures.record_figures import RecordFigures
 from assay.figures.style import DARK, LIGHT, custom_properties
+from assay.figures.words import ENGLISH, tell_filters, tell_record
 
 
 def figures_page(figures: RecordFigures, *, store: str = "URL") -> str:
@@ -29,38 +30,37 @@ def figures_page(figures: RecordFigures, *, store: str = "URL") -> str:
     Args:
         store: Named in the command that fills an empty record.
     """
-    if figures.calls:
+    if figures.drawable:
         body = element("main", *map(_figure, panels_of(figures)), class_="panels")
     else:
         body = element("main", _empty_text(figures, store))
     content = f"{element('header', *_heading(figures))}{body}"
     return (
-        f'<!doctype html>\n<html lang="{words.LANGUAGE}">\n<head>\n<meta charset="utf-8">\n'
+        f'<!doctype html>\n<html lang="{ENGLISH.language}">\n<head>\n<meta charset="utf-8">\n'
         f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}">\n'
         '<meta name="viewport" content="width=device-width,initial-scale=1">\n'
         '<meta name="color-scheme" content="light dark">\n'
-        f"<title>{words.TITLE}</title>\n<style>{STYLE}</style>\n</head>\n"
+        f"<title>{ENGLISH('chart.title')}</title>\n<style>{STYLE}</style>\n</head>\n"
         f"<body>\n{content}\n</body>\n</html>\n"
     )
 
 
 def _heading(figures: RecordFigures) -> list[str]:
-    said = [element("h1", words.TITLE)]
-    asked = [words.FILTERS[name].format(value) for name, value in figures.filters.items()]
-    shown = f"{words.SHOWS} {', '.join(asked)}." if asked else words.SHOWS_ALL
-    said.append(element("p", escape(shown), " ", words.TIMES_ARE))
+    said = [element("h1", ENGLISH("chart.title"))]
+    asked = tell_filters(ENGLISH, figures)
+    shown = ENGLISH("chart.shows", filters=asked) if asked else ENGLISH("chart.shows_all")
+    said.append(element("p", escape(shown), " ", ENGLISH("chart.times")))
     if figures.last is not None:
-        line = words.record_line(figures.events, *figures.last)
-        said.append(element("p", escape(line), class_="record"))
+        said.append(element("p", escape(tell_record(ENGLISH, figures)), class_="record"))
     return said
 
 
 def _empty_text(figures: RecordFigures, store: str) -> str:
     if figures.events and figures.filters:
-        return element("h2", words.NONE_TITLE) + element("p", words.NONE)
-    command = words.EMPTY_COMMAND.format(store=store)
-    return element("h2", words.EMPTY_TITLE) + element(
-        "p", words.EMPTY, " ", element("code", escape(command))
+        return element("h2", ENGLISH("chart.none_title")) + element("p", ENGLISH("chart.none"))
+    command = f"assay run intake MAIL… --store {store}"
+    return element("h2", ENGLISH("chart.empty_title")) + element(
+        "p", ENGLISH("chart.empty"), " ", element("code", escape(command))
     )
 
 
@@ -78,7 +78,7 @@ def _figure(panel: Panel) -> str:
             aria_describedby=f"{panel.name}-said",
         )
     else:
-        picture = element("p", words.NONE_HERE, class_="none")
+        picture = element("p", ENGLISH("chart.none_here"), class_="none")
     behind = _table(panel) if panel.table.rows else ""
     return element("section", element("h2", link), sentence, picture, behind, id=panel.name)
 
@@ -91,14 +91,16 @@ def _table(panel: Panel) -> str:
     drawn = element("table", element("thead", element("tr", head)), element("tbody", rows), foot)
     # A scrolling box is reached by keyboard only when it can take the focus.
     box = element("div", drawn, class_="scroll", tabindex=0, role="region",
-                  aria_label=f"{panel.heading}: {words.TABLE}")  # fmt: skip
+                  aria_label=f"{panel.heading}: {ENGLISH('chart.table')}")  # fmt: skip
     link = element(
         "a",
-        words.CSV,
+        ENGLISH("chart.csv"),
         href=f"data:text/csv;charset=utf-8,{quote(csv_text(table), safe='')}",
         download=f"{panel.name}.csv",
     )
-    summary = element("summary", f"{words.TABLE}", element("span", f": {escape(panel.heading)}"))
+    summary = element(
+        "summary", f"{ENGLISH('chart.table')}", element("span", f": {escape(panel.heading)}")
+    )
     return element("details", summary, box, element("p", link))
 
 
@@ -133,7 +135,7 @@ def colour_rules(colours: dict[str, str]) -> str:
         f"{''.join(rules)}text{{fill:{colours['ink']};font-size:12px}}"
         f"text.muted{{fill:{colours['muted']}}}.rule{{stroke:{colours['line']}}}"
         f".trough{{fill:{colours['soft']}}}"
-        "pattern .s-accent,pattern .s-review{stroke-width:1.5}"
+        "pattern .s-accent,pattern .s-review,pattern .s-rejected{stroke-width:1.5}"
         ".dash1{stroke-dasharray:7 3}.dash2{stroke-dasharray:2 3}"
     )
 
@@ -153,12 +155,13 @@ STYLE: Final = (
     "code,.record{font:13px/20px ui-monospace,monospace;color:var(--muted)}"
     ".panels{display:grid;gap:16px;"
     "grid-template-columns:repeat(auto-fill,minmax(min(100%,20rem),1fr))}"
-    "section{border:1px solid var(--line);border-radius:4px;padding:12px 16px;min-width:0;"
-    "scroll-margin:16px}"
+    # Heading, sentence, picture and table of a row of panels stand at the same heights.
+    "section{display:grid;grid-row:span 4;grid-template-rows:subgrid;row-gap:0;"
+    "grid-template-columns:minmax(0,1fr);border:1px solid var(--line);border-radius:4px;"
+    "padding:12px 16px;min-width:0;scroll-margin:16px}"
     "section:target{border-color:var(--accent)}"
     "section p{font-size:13px;color:var(--muted)}"
-    "@media (min-width:44rem){section>p{min-height:40px}}"
-    "section>.none{min-height:0}details p{margin:8px 0 0}"
+    "details p{margin:8px 0 0}"
     "svg{display:block;width:100%;height:auto;overflow:visible}"
     f"{colour_rules({name: f'var(--{name})' for name in LIGHT})}"
     "summary{cursor:pointer;color:var(--accent);padding:4px 0}"

@@ -16,12 +16,10 @@ from decimal import Decimal
 from typing import Any, Literal
 
 from assay.core.amounts import written_amount
+from assay.figures.review_figures import Agreement, Calibration, Counts
 
 Unit = Literal["hour", "day", "week", "month", "year", "decade", "century"]
 """How long a period is; those of a page are all alike."""
-
-Counts = tuple[int, ...]
-"""One number for each period."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -139,6 +137,20 @@ class RecordFigures:
     redactions: Mapping[str, Counts] = field(default_factory=dict)
     """Class of personal data -> how often it was hidden in prompts; the most frequent first."""
 
+    drift: Mapping[str, Counts] = field(default_factory=dict)
+    """Version of a template that was met edited, `""` where nobody can say which -> hits."""
+
+    fallbacks: Mapping[str, Counts] = field(default_factory=dict)
+    """Role and name of a template -> prompts made without it, as no version was active."""
+
+    agreement: Agreement = field(default_factory=Agreement)
+    calibration: Calibration = field(default_factory=Calibration)
+
+    @property
+    def drawable(self) -> bool:
+        """Whether there is anything to draw."""
+        return bool(self.calls or self.drift or self.fallbacks)
+
     def to_dict(self) -> dict[str, Any]:
         """The document of `assay figures --json`; amounts are strings, exact."""
         return {
@@ -197,4 +209,8 @@ class RecordFigures:
             ],
             "prompts": self.prompts,
             "redactions": {name: list(counts) for name, counts in self.redactions.items()},
+            "drift": {name: list(counts) for name, counts in self.drift.items()},
+            "fallbacks": {name: list(counts) for name, counts in self.fallbacks.items()},
+            "agreement": self.agreement.to_dict(),
+            "calibration": self.calibration.to_dict(),
         }

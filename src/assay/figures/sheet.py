@@ -1,4 +1,4 @@
-"""The same pictures as SVG that stand alone, for what draws no style sheet: one, or all eight.
+"""The same pictures as SVG that stand alone, for what draws no style sheet: one, or all twelve.
 
 In      RecordFigures
 Out     SVG documents, light
@@ -11,13 +11,14 @@ from __future__ import annotations
 from textwrap import wrap
 from typing import Final
 
-from assay.figures import words
-from assay.figures.charts import HEIGHT, WIDTH
+from assay.figures.chart_parts import HEIGHT, WIDTH
 from assay.figures.markup import element, escape
 from assay.figures.page import colour_rules
-from assay.figures.panels import Panel, panels_of
+from assay.figures.panel import Panel
+from assay.figures.panels import panels_of
 from assay.figures.record_figures import RecordFigures
 from assay.figures.style import LIGHT
+from assay.figures.words import ENGLISH, tell_filters, tell_record
 
 _MARGIN: Final = 24
 _HEAD: Final = 56
@@ -28,34 +29,33 @@ _CELL = WIDTH + 2 * _MARGIN, HEIGHT + _TITLE + _MARGIN
 
 
 def sheet_svg(figures: RecordFigures) -> str:
-    """All eight pictures on one sheet, under the line that says of what record they are."""
-    panels = panels_of(figures) if figures.calls else ()
+    """All twelve pictures on one sheet, under the line that says of what record they are."""
+    panels = panels_of(figures) if figures.drawable else ()
     cells = []
     for number, panel in enumerate(panels):
         x, y = number % _COLUMNS * _CELL[0], _HEAD + number // _COLUMNS * _CELL[1]
         cells.append(element("g", _cell(panel), transform=f"translate({x} {y})"))
     if not panels:
-        title = words.NONE_TITLE if figures.events and figures.filters else words.EMPTY_TITLE
+        title = ENGLISH(f"chart.{'none' if figures.events and figures.filters else 'empty'}_title")
         cells.append(_line(_MARGIN, _HEAD + 30, title))
-    line = words.record_line(figures.events, *figures.last) if figures.last else ""
-    asked = [words.FILTERS[name].format(value) for name, value in figures.filters.items()]
-    head = _line(_MARGIN, 28, ". ".join([words.TITLE, *([", ".join(asked)] if asked else [])]),
-                 large=True)  # fmt: skip
-    head += _line(_MARGIN, 46, line)
+    asked = tell_filters(ENGLISH, figures)
+    title = ". ".join([ENGLISH("chart.title"), *([asked] if asked else [])])
+    head = _line(_MARGIN, 28, title, large=True)
+    head += _line(_MARGIN, 46, tell_record(ENGLISH, figures))
     rows = -(-max(len(panels), 1) // _COLUMNS)
     return _document(_COLUMNS * _CELL[0], _HEAD + rows * _CELL[1], head + "".join(cells))
 
 
 def panel_svgs(figures: RecordFigures) -> dict[str, str]:
     """Name of each picture -> it alone."""
-    panels = panels_of(figures) if figures.calls else ()
+    panels = panels_of(figures) if figures.drawable else ()
     return {panel.name: _document(*_CELL, _cell(panel)) for panel in panels}
 
 
 def _cell(panel: Panel) -> str:
     drawn = element("g", panel.drawing, transform=f"translate({_MARGIN} {_TITLE})")
     if not panel.drawing:
-        drawn = _line(_MARGIN, _TITLE + 20, words.NONE_HERE)
+        drawn = _line(_MARGIN, _TITLE + 20, ENGLISH("chart.none_here"))
     said = wrap(panel.sentence, _LINE_CHARS, max_lines=_LINES, placeholder=" …")
     lines = [_line(_MARGIN, 38 + 16 * at, line) for at, line in enumerate(said)]
     return "".join([_line(_MARGIN, 20, panel.heading, large=True), *lines, drawn])

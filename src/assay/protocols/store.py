@@ -8,7 +8,7 @@ Spec    interfaces.md, "Command line"; 002 "Data Model"; 003 "State merge"
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
+from collections.abc import AsyncIterator, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from types import TracebackType
@@ -102,6 +102,10 @@ class Store(Protocol):
 
         Raises IntegrityError when the content does not match its commitment.
         """
+        ...
+
+    async def payloads(self, name: str, seqs: Collection[int]) -> Mapping[int, bytes | None]:
+        """As `payload`, of up to some hundred events at once; one that has none is left out."""
         ...
 
     async def placed_events(self, first: int, limit: int) -> Sequence[StoredEvent]:

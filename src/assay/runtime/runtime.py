@@ -53,7 +53,8 @@ from assay.runtime.conversations.sessions import sessions_of, show
 from assay.runtime.conversations.turn import Turn, Watch, converse
 from assay.runtime.costs.model_use import costs_of_calls
 from assay.runtime.documents import whole_call
-from assay.runtime.figures.count import FiguresFilter, count_figures
+from assay.runtime.figures.count import count_figures
+from assay.runtime.figures.filter import FiguresFilter
 from assay.runtime.kinds import kind_of
 from assay.runtime.replay.kept import kept_call
 from assay.runtime.replay.replay import Replayed, replay
@@ -357,7 +358,7 @@ class Runtime:
     async def figures(
         self, which: FiguresFilter | None = None, *, progress: Callable[[int], None] | None = None
     ) -> RecordFigures:
-        """What the record comes to: outcomes, findings, latency, tokens, cost, redactions.
+        """What the record comes to: outcomes, findings, tokens, cost, redactions, decisions.
 
         Args:
             which: Which calls are counted; None counts all.

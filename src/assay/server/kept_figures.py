@@ -22,7 +22,8 @@ from typing import Final
 from assay.errors import AssayError
 from assay.figures.record_figures import RecordFigures
 from assay.protocols import Clock, Store
-from assay.runtime.figures.count import FiguresFilter, count_figures
+from assay.runtime.figures.count import count_figures
+from assay.runtime.figures.filter import FiguresFilter
 
 FRESH: Final = timedelta(seconds=60)
 _MOST_KEPT: Final = 32

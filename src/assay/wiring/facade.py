@@ -45,7 +45,7 @@ from assay.runtime.calls.inputs import Refused
 from assay.runtime.calls.run import ItemOutcome
 from assay.runtime.classes.complete import Completed
 from assay.runtime.conversations.turn import Turn, Watch
-from assay.runtime.figures.count import FiguresFilter
+from assay.runtime.figures.filter import FiguresFilter
 from assay.runtime.replay.replay import Replayed
 from assay.runtime.reviews.decision import Decided, Decision
 from assay.runtime.runtime import Runtime

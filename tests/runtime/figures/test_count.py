@@ -19,10 +19,11 @@ from hypothesis import strategies as st
 from assay.adapters.stores.open import open_store
 from assay.errors import IntegrityError
 from assay.figures.page import figures_page
-from assay.runtime.figures.count import FiguresFilter, count_figures, words_of
+from assay.runtime.figures.count import count_figures, words_of
+from assay.runtime.figures.filter import FiguresFilter
 from assay.testing import FrozenClock
 from tests import postgres
-from tests.runtime.figures.recorded_calls import Call, Exchange, cost, put_calls
+from tests.runtime.figures.recorded_calls import Call, Exchange, Move, cost, put_calls
 from tests.runtime.tiny import GOOD, TEXT, UNKNOWN_LABEL, opened, tiny_pack
 
 pytestmark = pytest.mark.clause("007-F2")
@@ -201,16 +202,25 @@ MANY = [
 
 
 def test_both_databases_give_the_same_figures(tmp_path):
-    """Number for number, on SQLite and on PostgreSQL."""
-    here = figures_of(tmp_path, *MANY)
+    """Number for number, on SQLite and on PostgreSQL, with the texts of decided cases."""
+    said = [b'{"a": {"label": "x", "confidence": %s}}' % sure for sure in (b"0.9", b"0.4")]
+    decided = [
+        Call(id=f"d{at}", outcome="needs_review", exchanges=(Exchange(raw=raw),),
+             moves=(Move(output=said[0]),))
+        for at, raw in enumerate(said)
+    ]  # fmt: skip
+    many = [*MANY, *decided]
+    here = figures_of(tmp_path, *many)
     try:
         with postgres.running() as server, server.database() as url:
-            there, events = asyncio.run(counted(url, *MANY))
+            there, events = asyncio.run(counted(url, *many))
     except postgres.NoServer as reason:
         reason.end_test()
 
     check(there, events)
+    assert here.pop("record") != there.pop("record")  # what hides a text is drawn by chance
     assert here == there
+    assert (1, 2) == (sum(here["agreement"]["elsewhere"]), here["calibration"]["statements"])
 
 
 def test_figures_agree_with_the_list_of_calls(tmp_path):

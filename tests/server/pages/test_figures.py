@@ -1,4 +1,4 @@
-"""The pages of figures: eight charts of one size, each with its table."""
+"""The pages of figures: twelve charts of one size, each with its table."""
 
 from __future__ import annotations
 
@@ -7,16 +7,21 @@ import re
 import httpx
 import pytest
 
+from assay.adapters.stores.open import open_store
 from assay.figures.style import LIGHT
-from assay.runtime.figures.count import FiguresFilter
+from assay.figures.words import PANELS, words_in
+from assay.runtime.figures.filter import FiguresFilter
 from assay.server.kept_figures import FRESH, FiguresCache
 from assay.server.pages.frame import asset
 from assay.testing import FrozenClock
+from tests.runtime.figures.recorded_calls import put_month
 from tests.runtime.tiny import GOOD, TEXT, UNKNOWN_LABEL, opened, script, tiny_pack
 from tests.server.pages.browser import Looking, browsing, sign_in
 from tests.server.serving import run_aside, serving
 
-NAMES = ["outcomes", "attempts", "findings", "latency", "tokens", "cost", "models", "redactions"]
+ENGLISH_WORDS = re.compile(
+    r"\b(the|of|and|per|were|calls?|from|by|accepted|needs|review|output|exchanges)\b"
+)
 
 
 @pytest.fixture(scope="module")
@@ -38,7 +43,7 @@ def service(tmp_path_factory):
 
 
 @pytest.mark.clause("009-V5")
-def test_eight_charts_of_one_size_lead_to_their_tables(browser, service):
+def test_twelve_charts_of_one_size_lead_to_their_tables(browser, service):
     """Each is a link to its own page, which has the numbers and a CSV of them."""
     with Looking(browser, service, "viewer") as looking:
         page = looking.open("/figures")
@@ -56,9 +61,69 @@ def test_eight_charts_of_one_size_lead_to_their_tables(browser, service):
         text = saved.value.path().read_text(encoding="utf-8")
 
     assert 1 == len({(round(box["width"]), round(box["height"])) for box in boxes})
-    assert (8, NAMES) == (len(links), [each.lower() for each in links])
+    assert [words_in("en")(f"chart.name.{name}") for name in PANELS] == links
     assert ["2", "1"] == cells
     assert text.splitlines()[0] == "from,accepted,needs review"
+
+
+@pytest.fixture(scope="module")
+def month(tmp_path_factory):
+    """A service whose record has something in every picture."""
+    place = tmp_path_factory.mktemp("month")
+    with serving(place, script(place, GOOD)) as found:
+        run_aside(fill(found.store))
+        yield found
+
+
+async def fill(url):
+    clock = FrozenClock()
+    async with await open_store(url, clock=clock) as store:
+        await put_month(store, clock)
+
+
+@pytest.mark.clause("009-V5", "007-F8", "007-F9", "007-F10")
+def test_every_picture_is_drawn_and_has_a_page(browser, month):
+    """Of one size, each on its page with a table whose rows are as many as its CSV has."""
+    with Looking(browser, month, "viewer") as looking:
+        page = looking.open("/figures")
+        boxes = [each.bounding_box() for each in page.locator("svg.chart").all()]
+        looking.require_fit()
+        looking.keep_shots("figures-month")
+        rows, written = [], []
+        for name in PANELS:
+            page.goto(f"/figures/{name}")
+            looking.require_fit()
+            looking.keep_shots(f"figure-{name}")
+            rows.append(page.locator("table.numbers tr").count())
+            text = page.request.get(f"/figures/{name}/table.csv").text()
+            written.append(len(text.splitlines()))
+
+    assert 12 == len(boxes)
+    assert 1 == len({(round(box["width"]), round(box["height"])) for box in boxes})
+    assert rows == written
+    assert min(rows) >= 3
+
+
+@pytest.mark.clause("009-V5", "007-F11")
+def test_german_pages_have_german_charts(browser, month):
+    """Headings, sentences, axes, what findings mean, heads of tables and of the CSV."""
+    with Looking(browser, month, language="de") as looking:
+        page = looking.open("/figures")
+        texts = [page.locator("main").inner_text()]
+        texts += page.locator("svg.chart text").all_text_contents()
+        looking.require_fit()
+        looking.keep_shots("figures-month-de")
+        for name in PANELS:
+            page.goto(f"/figures/{name}")
+            texts.append(page.locator("main").inner_text())
+            address = f"/figures/{name}/table.csv"
+            texts.append(page.request.get(address, headers={"accept-language": "de"}).text())
+            looking.keep_shots(f"figure-{name}-de")
+        looking.require_fit()
+
+    assert [] == [text for text in texts if ENGLISH_WORDS.search(text)]
+    assert any("Das Label steht nicht in der Liste" in text for text in texts)
+    assert any(text.startswith("ab,entschieden,Antwort blieb") for text in texts)
 
 
 @pytest.mark.clause("009-V5")

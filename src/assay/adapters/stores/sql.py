@@ -11,7 +11,7 @@ There is one implementation, blocking; the methods here hand it to a few threads
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager, suppress
 from datetime import datetime
 from types import TracebackType
@@ -148,6 +148,11 @@ class SqlStore:
 
     async def payload(self, seq: int, name: str) -> bytes | None:
         return await self.read(lambda connection: read.payload(connection, self._keys, seq, name))
+
+    async def payloads(self, name: str, seqs: Collection[int]) -> Mapping[int, bytes | None]:
+        return await self.read(
+            lambda connection: read.read_payloads(connection, self._keys, name, seqs)
+        )
 
     async def opening(self, seq: int, name: str) -> Opening | Erased:
         """As `payload`, with the salt; or the event that vouches for the erasure."""

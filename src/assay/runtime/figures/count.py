@@ -13,9 +13,8 @@ from __future__ import annotations
 
 from array import array
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
 from decimal import Decimal
 from typing import Any, Final
 
@@ -30,48 +29,16 @@ from assay.gate.codes import CODES
 from assay.protocols import Store
 from assay.record.event import StoredEvent
 from assay.runtime.costs.cost import Cost, Counts, exact_sum
+from assay.runtime.figures.filter import FiguresFilter
 from assay.runtime.figures.periods import Periods, periods_of
-from assay.runtime.templates.stats import quantile
+from assay.runtime.figures.reviews import Decided, Reply, ReviewCounting, note_reply
+from assay.runtime.figures.sums import order_by_frequency, spread_counts, summarise_latency
+from assay.runtime.figures.templates import Tally, TemplateCounting, make_tally
 
 STATUSES: Final = ("accepted", "no_evidence", "needs_review", "open")
 """Every way in which a call can stand, in the order in which they are drawn."""
 
 _TELL_EVERY: Final = 500
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FiguresFilter:
-    """Which calls are counted; None leaves a field open."""
-
-    since: datetime | None = None
-    """First moment at which a call was opened."""
-
-    until: datetime | None = None
-    """First moment that is too late."""
-
-    pack: str | None = None
-    contract: str | None = None
-    """`PACK/NAME`."""
-
-    def takes(self, contract: str, at: str) -> bool:
-        """Whether a call of *contract* that was opened *at* is counted."""
-        return self.takes_time(at) and (
-            (self.pack is None or contract.rpartition("/")[0] == self.pack)
-            and (self.contract is None or contract == self.contract)
-        )
-
-    def takes_time(self, at: str) -> bool:
-        """Whether the moment *at*, as events write it, lies between the two."""
-        return (self.since is None or at >= _as_recorded(self.since)) and (
-            self.until is None or at < _as_recorded(self.until)
-        )
-
-    def to_dict(self) -> dict[str, str]:
-        """What was asked for, and nothing else."""
-        times = {"since": self.since, "until": self.until}
-        said = {name: _as_recorded(at) for name, at in times.items() if at is not None}
-        names = {"pack": self.pack, "contract": self.contract}
-        return said | {name: value for name, value in names.items() if value is not None}
 
 
 async def count_figures(
@@ -94,7 +61,7 @@ async def count_figures(
         counting.add(event)
         if progress is not None and counting.events % _TELL_EVERY == 0:
             progress(counting.events)
-    return counting.figures()
+    return counting.figures(await counting.reviews.read(store, counting.which.takes))
 
 
 @dataclass(slots=True)
@@ -103,6 +70,7 @@ class _OpenCall:
 
     hour: str
     settled: bool = False
+    reply: Reply = field(default_factory=Reply)
 
 
 @dataclass(slots=True)
@@ -112,10 +80,6 @@ class _ModelUse:
     input_tokens: int = 0
     output_tokens: int = 0
     latency: array[int] = field(default_factory=lambda: array("Q"))
-
-
-def _tally() -> defaultdict[str, Counter[str]]:
-    return defaultdict(Counter)
 
 
 @dataclass(slots=True, kw_only=True)
@@ -132,14 +96,14 @@ class _Counting:
     """Run under way -> its pack."""
 
     calls: int = 0
-    outcomes: defaultdict[str, Counter[str]] = field(default_factory=_tally)
+    outcomes: Tally = field(default_factory=make_tally)
     """Status -> hour -> calls; and so the others."""
 
     reasons_of: dict[str, str] = field(default_factory=dict)
+    """Call that waits for a person -> why."""
+
     corrected: dict[str, tuple[str, str]] = field(default_factory=dict)
     """Hour and reason of calls that a person corrected, should that be taken back."""
-
-    """Call that waits for a person -> why."""
 
     reasons: Counter[str] = field(default_factory=Counter)
     decided: int = 0
@@ -151,14 +115,16 @@ class _Counting:
         default_factory=lambda: defaultdict(lambda: array("Q"))
     )
     exchanges: int = 0
-    tokens: defaultdict[str, Counter[str]] = field(default_factory=_tally)
+    tokens: Tally = field(default_factory=make_tally)
     uncounted: int = 0
     costs: defaultdict[str, dict[str, Decimal]] = field(default_factory=lambda: defaultdict(dict))
     estimated: set[str] = field(default_factory=set)
     unpriced: int = 0
     models: defaultdict[str, _ModelUse] = field(default_factory=lambda: defaultdict(_ModelUse))
     prompts: int = 0
-    redactions: defaultdict[str, Counter[str]] = field(default_factory=_tally)
+    redactions: Tally = field(default_factory=make_tally)
+    templates: TemplateCounting = field(default_factory=TemplateCounting)
+    reviews: ReviewCounting = field(default_factory=ReviewCounting)
 
     def add(self, event: StoredEvent) -> None:
         """One more event, in the order of the record."""
@@ -174,14 +140,23 @@ class _Counting:
                 self.packs.pop(event.run, None)
             case "input.unreadable":
                 self._add_unreadable(event)
-            case "review.reopened":
-                self._reopen(event)
-            case _ if call is None:
+            case "template.drift":
+                if self._takes_event(event):
+                    self.templates.add_drift(event)
+            case "template.fallback":
+                if self._takes_event(event):
+                    self.templates.add_fallback(event)
+            case "review.opened" | "review.decided" | "review.reopened" | "review.withdrawn":
+                self._add_review(call, event)
+            case _ if call is not None and not call.settled:
+                self._add_step(call, event)
+            case _:
                 pass
-            case "review.decided":
-                self._decide(call, event)
-            case _ if call.settled:
-                pass
+
+    def _add_step(self, call: _OpenCall, event: StoredEvent) -> None:
+        """What happens to a call until it is settled."""
+        note_reply(call.reply, event)
+        match event.kind:
             case "prompt.built":
                 self._add_prompt(call.hour, event.facts)
             case "model.answered":
@@ -193,6 +168,23 @@ class _Counting:
             case _:
                 pass
 
+    def _add_review(self, call: _OpenCall | None, event: StoredEvent) -> None:
+        match event.kind:
+            case "review.opened":
+                if call is None:
+                    self.reviews.open_held(event)
+                else:
+                    self.reviews.open(event, call.hour, call.reply)
+            case "review.decided":
+                self.reviews.decide(event)
+                if call is not None:
+                    self._decide(call, event)
+            case "review.reopened":
+                self.reviews.reopen(event)
+                self._reopen(event)
+            case _:
+                self.reviews.withdraw(event)
+
     def _add_call(self, event: StoredEvent) -> None:
         if event.call and self.which.takes(str(event.facts["contract"]), event.at):
             hour = event.at[:13]
@@ -202,9 +194,15 @@ class _Counting:
 
     def _add_unreadable(self, event: StoredEvent) -> None:
         """It has no contract, so one that is asked for leaves it out."""
+        self.unreadable += self._takes_event(event)
+
+    def _takes_event(self, event: StoredEvent) -> bool:
+        """Whether an event of no call is counted: by its contract, else by the pack of its run."""
+        contract = event.facts.get("contract")
+        if isinstance(contract, str):
+            return self.which.takes(contract, event.at)
         of_pack = self.which.pack in (None, self.packs.get(event.run))
-        if self.which.contract is None and of_pack and self.which.takes_time(event.at):
-            self.unreadable += 1
+        return self.which.contract is None and of_pack and self.which.takes_time(event.at)
 
     def _settle(self, call: _OpenCall, event: StoredEvent) -> None:
         assert event.call is not None
@@ -279,10 +277,12 @@ class _Counting:
 
     # --- the end --------------------------------------------------------------------------------
 
-    def figures(self) -> RecordFigures:
+    def figures(self, decided: Decided) -> RecordFigures:
         """Everything that was counted, by periods that fit on one axis."""
         head = RecordFigures(filters=self.which.to_dict(), events=self.events, last=self.last)
-        hours = sorted({hour for counts in self.outcomes.values() for hour in counts})
+        hours = sorted(
+            {hour for counts in self.outcomes.values() for hour in counts} | self.templates.hours()
+        )
         if not hours:
             return RecordFigures(
                 filters=head.filters, events=head.events, last=head.last, unreadable=self.unreadable
@@ -295,34 +295,40 @@ class _Counting:
             unit=axis.unit,
             periods=axis.starts,
             calls=self.calls,
-            outcomes={status: _spread(self.outcomes[status], axis) for status in STATUSES},
+            outcomes={status: spread_counts(self.outcomes[status], axis) for status in STATUSES},
             decided=self.decided,
             unreadable=self.unreadable,
-            reasons=_by_frequency(+self.reasons),
+            reasons=order_by_frequency(+self.reasons),
             attempts=dict(sorted(self.attempts.items())),
             judged=self.judged,
             findings=tuple(
                 FindingCount(code=code, severity=severity, words=words_of(code), outputs=count)
-                for (code, severity), count in _by_frequency(self.findings).items()
+                for (code, severity), count in order_by_frequency(self.findings).items()
             ),
             latency=self._latency(axis),
-            latency_whole=_latency_of(took for each in self.latency.values() for took in each),
+            latency_whole=summarise_latency(
+                took for each in self.latency.values() for took in each
+            ),
             exchanges=self.exchanges,
-            input_tokens=_spread(self.tokens["input"], axis),
-            output_tokens=_spread(self.tokens["output"], axis),
+            input_tokens=spread_counts(self.tokens["input"], axis),
+            output_tokens=spread_counts(self.tokens["output"], axis),
             uncounted=self.uncounted,
             costs=tuple(self._cost(currency, axis) for currency in sorted(self.costs)),
             unpriced=self.unpriced,
             models=self._models(),
             prompts=self.prompts,
-            redactions=self._redactions(axis),
+            redactions=_spread_names(self.redactions, axis),
+            drift=_spread_names(self.templates.drift, axis),
+            fallbacks=_spread_names(self.templates.fallbacks, axis),
+            agreement=decided.agreement(axis),
+            calibration=decided.calibration(),
         )
 
     def _latency(self, axis: Periods) -> tuple[Latency, ...]:
         merged = [array("Q") for _ in axis.starts]
         for hour, took in self.latency.items():
             merged[axis.place(hour)].extend(took)
-        return tuple(map(_latency_of, merged))
+        return tuple(map(summarise_latency, merged))
 
     def _cost(self, currency: str, axis: Periods) -> CurrencyCost:
         amounts = [Decimal(0)] * len(axis.starts)
@@ -345,14 +351,16 @@ class _Counting:
                 failed=use.failed,
                 input_tokens=use.input_tokens,
                 output_tokens=use.output_tokens,
-                latency=_latency_of(use.latency),
+                latency=summarise_latency(use.latency),
             )
             for name, use in ordered
         )
 
-    def _redactions(self, axis: Periods) -> dict[str, tuple[int, ...]]:
-        totals = Counter({name: counts.total() for name, counts in self.redactions.items()})
-        return {name: _spread(self.redactions[name], axis) for name in _by_frequency(+totals)}
+
+def _spread_names(tally: Tally, axis: Periods) -> dict[str, tuple[int, ...]]:
+    """The most frequent first."""
+    totals = Counter({name: counts.total() for name, counts in tally.items()})
+    return {name: spread_counts(tally[name], axis) for name in order_by_frequency(+totals)}
 
 
 def words_of(code: str) -> str:
@@ -362,32 +370,3 @@ def words_of(code: str) -> str:
     if meaning is None:
         return code
     return meaning.partition(". ")[0].partition("; ")[0].rstrip(".")
-
-
-def _as_recorded(at: datetime) -> str:
-    """A moment as events write it, so that texts compare as times do."""
-    return at.astimezone(UTC).isoformat(timespec="microseconds")[:-6] + "Z"
-
-
-def _spread(counts: Mapping[str, int], axis: Periods) -> tuple[int, ...]:
-    numbers = [0] * len(axis.starts)
-    for hour, count in counts.items():
-        numbers[axis.place(hour)] += count
-    return tuple(numbers)
-
-
-def _by_frequency(counts: Mapping[Any, int]) -> dict[Any, int]:
-    """The most frequent first, equals by name."""
-    return dict(sorted(counts.items(), key=lambda pair: (-pair[1], pair[0])))
-
-
-def _latency_of(took: Iterable[int]) -> Latency:
-    ordered = sorted(took)
-    if not ordered:
-        return Latency()
-    return Latency(
-        exchanges=len(ordered),
-        p50=quantile(ordered, 0.5),
-        p90=quantile(ordered, 0.9),
-        max=ordered[-1],
-    )

@@ -22,7 +22,7 @@ from assay.runtime.audit.checkpoints import make_checkpoint, read_anchor, verify
 from assay.runtime.audit.erasure import erase_subject
 from assay.runtime.audit.receipts import make_receipt
 from assay.runtime.documents import call_document
-from assay.runtime.figures.count import FiguresFilter
+from assay.runtime.figures.filter import FiguresFilter
 from assay.server.api.routes import Admin, Reader, Served, TextReader, api_router
 from assay.server.errors import MayNotError
 from assay.server.service import Service

@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
-from assay.figures.panels import short_time
+from assay.figures.panel import short_time
 from assay.runtime.figures.count import words_of
 
 _BAR = 1000

@@ -1,4 +1,4 @@
-"""The pages of figures: eight small charts, and each with its table.
+"""The pages of figures: twelve small charts, and each with its table.
 
 In      requests of browsers
 Out     pages, tables as CSV
@@ -16,14 +16,18 @@ from markupsafe import Markup
 from starlette.responses import Response
 
 from assay.errors import NotFoundError, StoreUnavailableError
-from assay.figures.charts import HEIGHT, WIDTH
+from assay.figures.chart_parts import HEIGHT, WIDTH
 from assay.figures.page import csv_text
-from assay.figures.panels import Panel, panels_of
-from assay.runtime.figures.count import FiguresFilter
+from assay.figures.panel import Panel
+from assay.figures.panels import panels_of
+from assay.figures.words import PANELS
+from assay.runtime.figures.filter import FiguresFilter
 from assay.server.api.routes import Reader, Served
 from assay.server.kept_figures import KeptFigures
 from assay.server.pages.calls import read_moment
+from assay.server.pages.finding_words import tell_finding
 from assay.server.pages.frame import render_page, words_for
+from assay.server.pages.words import Words
 from assay.server.service import Service
 
 router = APIRouter(include_in_schema=False)
@@ -40,14 +44,16 @@ async def figures(
     since: str = "",
     until: str = "",
 ) -> Response:
-    """All eight, of one size."""
+    """All twelve, of one size."""
     kept = await _find_kept(service, pack, since, until)
     return render_page(
         request,
         "figures.html",
         title=words_for(request)("figures.title"),
         kept=kept,
-        panels=[] if kept is None or not kept.figures.calls else panels_of(kept.figures),
+        panels=()
+        if kept is None or not kept.figures.drawable
+        else _draw_panels(kept, words_for(request)),
         **_shown_filters(service, pack, since, until),
     )
 
@@ -64,17 +70,15 @@ async def figure(
 ) -> Response:
     """One of them, with the table behind it."""
     words = words_for(request)
-    heading = words.find(f"figures.name.{name}")
-    if heading is None:
-        raise NotFoundError("there is no such figure", hint="see /figures")
+    _require_name(name)
     kept = await _find_kept(service, pack, since, until)
     found = None
-    if kept is not None and kept.figures.calls:
-        found = _named_panel(kept, name)
+    if kept is not None and kept.figures.drawable:
+        found = _named_panel(kept, words, name)
     return render_page(
         request,
         "figure.html",
-        title=heading,
+        title=words(f"chart.name.{name}"),
         name=name,
         kept=kept,
         panel=found,
@@ -84,14 +88,21 @@ async def figure(
 
 @router.get("/figures/{name}/table.csv")
 async def table(
-    name: str, service: Served, _: Reader, pack: str = "", since: str = "", until: str = ""
+    request: Request,
+    name: str,
+    service: Served,
+    _: Reader,
+    pack: str = "",
+    since: str = "",
+    until: str = "",
 ) -> Response:
-    """The table behind one of them."""
+    """The table behind one of them, in the language of the page."""
+    _require_name(name)
     kept = await _find_kept(service, pack, since, until)
     if kept is None:
         raise StoreUnavailableError("the record is still being counted", hint="try again soon")
     return Response(
-        csv_text(_named_panel(kept, name).table),
+        csv_text(_named_panel(kept, words_for(request), name).table),
         media_type="text/csv; charset=utf-8",
         headers={"content-disposition": f'attachment; filename="{name}.csv"'},
     )
@@ -103,12 +114,23 @@ async def _find_kept(service: Service, pack: str, since: str, until: str) -> Kep
     return await service.figures.find(context.store, context.clock, which, wait_s=_WAIT_S)
 
 
-def _named_panel(kept: KeptFigures, name: str) -> Panel:
+def _require_name(name: str) -> None:
     """Raises NotFoundError."""
-    for panel in panels_of(kept.figures):
-        if panel.name == name:
-            return panel
-    raise NotFoundError("there is no such figure", hint="see /figures")
+    if name not in PANELS:
+        raise NotFoundError("there is no such figure", hint="see /figures")
+
+
+def _draw_panels(kept: KeptFigures, words: Words) -> tuple[Panel, ...]:
+    """All of them in a language."""
+    return panels_of(
+        kept.figures,
+        words,
+        tell_finding=lambda each: tell_finding(words, each.code, each.words).rstrip("."),
+    )
+
+
+def _named_panel(kept: KeptFigures, words: Words, name: str) -> Panel:
+    return _draw_panels(kept, words)[PANELS.index(name)]
 
 
 def _shown_filters(service: Service, pack: str, since: str, until: str) -> dict[str, Any]:

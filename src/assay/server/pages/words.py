@@ -1,6 +1,6 @@
 """The catalogue of all words that pages say, in English and German.
 
-In      `words/LANGUAGE/*.yaml`: keys with dots, sentences with `{places}`
+In      `words/LANGUAGE/*.yaml`: keys with dots, sentences with `{places}`; those of the charts
 Out     Words: a key and values become a sentence
 Effects reads the package's files once
 Spec    009-P1
@@ -8,42 +8,19 @@ Spec    009-P1
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cache
 from importlib import resources
 from typing import Any, Final
 
 import yaml
 
+from assay.core.text.catalogue import Words
+from assay.figures.words import words_in
+
 LANGUAGES: Final = ("en", "de")
 NAMES: Final[Mapping[str, str]] = {"en": "English", "de": "Deutsch"}
-_PLACE = re.compile(r"\{(\w+)\}")
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Words:
-    """One language's sentences."""
-
-    language: str
-    sentences: Mapping[str, str]
-
-    def __call__(self, key: str, **values: Any) -> str:
-        """The sentence under *key* with its places filled.
-
-        Raises:
-            KeyError: the catalogue has no such key, or a place has no value.
-        """
-        return _PLACE.sub(lambda match: str(values[match[1]]), self.sentences[key])
-
-    def count(self, key: str, count: int, **values: Any) -> str:
-        """`KEY.one` or `KEY.many`, with the place `count`."""
-        return self(f"{key}.{'one' if count == 1 else 'many'}", count=count, **values)
-
-    def find(self, key: str) -> str | None:
-        """The sentence under *key*, where there is one."""
-        return self.sentences.get(key)
+__all__ = ["LANGUAGES", "NAMES", "Words", "choose_language", "words_of"]
 
 
 @cache
@@ -51,7 +28,7 @@ def words_of(language: str) -> Words:
     """The catalogue of a language; English where it is not one of ours."""
     if language not in LANGUAGES:
         language = "en"
-    sentences: dict[str, str] = {}
+    sentences = dict(words_in(language).sentences)
     folder = resources.files("assay.server.pages").joinpath("words", language)
     for file in sorted(folder.iterdir(), key=lambda each: each.name):
         if file.name.endswith(".yaml"):

@@ -107,6 +107,11 @@ async def _erasure(place: StorePlace, keyring: KeyRing | None) -> None:
             b"about None",
             None,
         ]
+        seqs = [event.seq for event in (one, two, nobody, again)]
+        assert await store.payloads("p", seqs) == {
+            seq: await store.payload(seq, "p") for seq in seqs
+        }
+        assert await store.payloads("other", seqs) == {}
         report = await store.verify(head)
         assert (report.status, report.payloads, report.erased) == ("ok", 4, 4)
         (told,) = [event async for event in store.events(kind="subject.erased")]

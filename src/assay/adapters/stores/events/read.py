@@ -11,7 +11,7 @@ checked on the way: what was edited is not handed out.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -42,6 +42,9 @@ from assay.record.event import StoredEvent, commitment
 _CALL_COLUMNS = [record.calls.c[name] for name in CALL_FIELDS]
 _REVIEW_COLUMNS = [record.reviews.c[name] for name in REVIEW_FIELDS]
 _EVENT_COLUMNS = [record.events.c.seq, record.events.c.digest, record.events.c.body]
+_PAYLOAD_COLUMNS = [
+    record.payloads.c[name] for name in ("seq", "sealed_by", "content", "erased_by")
+]
 _NEWEST_CALL = Statement(
     select(*_CALL_COLUMNS)
     .where(record.calls.c.key == bindparam("of"))
@@ -268,24 +271,53 @@ def read_payload(connection: Connection, keys: Keys, seq: int, name: str) -> Ope
         IntegrityError: the content is gone without an erasure, or is not what was committed to.
     """
     event = event_at(connection, seq)
-    committed = event.commitments.get(name)
-    if committed is None:
+    if name not in event.commitments:
         raise NotFoundError(f"event {seq} has no payload {name!r}")
-    table = record.payloads
     row = connection.execute(
-        select(table.c.sealed_by, table.c.content, table.c.erased_by).where(
-            table.c.seq == seq, table.c.name == name
+        select(*_PAYLOAD_COLUMNS).where(
+            record.payloads.c.seq == seq, record.payloads.c.name == name
         )
     ).one_or_none()
+    return _open_payload(connection, keys, event, name, row)
+
+
+def read_payloads(
+    connection: Connection, keys: Keys, name: str, seqs: Collection[int]
+) -> dict[int, bytes | None]:
+    """As `payload`, of many events at once. Those that have none of that name are left out."""
+    listed = list(seqs)
+    found = connection.execute(select(*_EVENT_COLUMNS).where(record.events.c.seq.in_(listed)))
+    events = [stored_event(*row) for row in found]
+    rows = {
+        row.seq: row
+        for row in connection.execute(
+            select(*_PAYLOAD_COLUMNS).where(
+                record.payloads.c.seq.in_(listed), record.payloads.c.name == name
+            )
+        )
+    }
+    contents: dict[int, bytes | None] = {}
+    for event in events:
+        if name in event.commitments:
+            opened = _open_payload(connection, keys, event, name, rows.get(event.seq))
+            contents[event.seq] = opened.content if isinstance(opened, Opening) else None
+    return contents
+
+
+def _open_payload(
+    connection: Connection, keys: Keys, event: StoredEvent, name: str, row: Any
+) -> Opening | Erased:
     if row is None or row.content is None:
         if row is not None and row.erased_by is not None:
             return Erased(by=row.erased_by)
-        raise IntegrityError(f"payload {name!r} of event {seq} is gone, and no erasure says why")
+        raise IntegrityError(
+            f"payload {name!r} of event {event.seq} is gone, and no erasure says why"
+        )
     cipher = None if row.sealed_by is None else keys.cipher(connection, row.sealed_by)
     whole = unseal(cipher, blob(row.content), digest=event.digest, name=name)
     salt, content = whole[:SALT_BYTES], whole[SALT_BYTES:]
-    if commitment(salt, content) != committed:
-        raise IntegrityError(f"payload {name!r} of event {seq} was edited")
+    if commitment(salt, content) != event.commitments[name]:
+        raise IntegrityError(f"payload {name!r} of event {event.seq} was edited")
     return Opening(salt=salt, content=content)
 
 
