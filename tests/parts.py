@@ -3,7 +3,8 @@
 `ASSAY_REQUIRE` names the parts that must have been exercised, with commas between them:
 cases, postgres, embedded, embeddings, figures, langchain, llamaindex, haystack, parquet, presidio,
 timestamps, zsh, fish, sizes, mypy, pyright, notebook, instructor, vectors, office, server, browser,
-mcp, otel, schemathesis, llamaindex_openai. `make check` names those that it and `make services` install.
+mcp, otel, schemathesis, llamaindex_openai. `make check`
+names those that it and `make services` install.
 """
 
 from __future__ import annotations

@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import logging
 from collections import OrderedDict
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -31,7 +30,6 @@ from assay.server.errors import (
     unexpected,
 )
 
-_log = logging.getLogger("assay.server")
 _MOST_CALLERS: Final = 10_000
 
 
@@ -44,8 +42,6 @@ class Admission:
         self._at_once = at_once
         self.waiting_now = 0
         self.working_now = 0
-        self._idle = asyncio.Event()
-        self._idle.set()
 
     @asynccontextmanager
     async def place(self) -> AsyncIterator[None]:
@@ -68,18 +64,11 @@ class Admission:
         else:
             await self._places.acquire()
         self.working_now += 1
-        self._idle.clear()
         try:
             yield
         finally:
             self.working_now -= 1
             self._places.release()
-            if self.working_now == 0:
-                self._idle.set()
-
-    async def wait_idle(self) -> None:
-        """Until nothing is worked on."""
-        await self._idle.wait()
 
 
 class Quotas:
