@@ -20,6 +20,7 @@ from assay.protocols.service import ServiceStore
 from assay.runtime.audit.checkpoints import AuditKeys
 from assay.runtime.calls.context import Progress
 from assay.runtime.runtime import Runtime
+from assay.server.answer_places import LatestPlaces
 from assay.server.documents import NamedDocuments
 from assay.server.kept_figures import FiguresCache
 from assay.server.limits import Admission
@@ -49,6 +50,7 @@ class Service:
     stopping: bool = False
     verifications: Verifications = field(default_factory=Verifications)
     figures: FiguresCache = field(default_factory=FiguresCache)
+    answer_places: LatestPlaces = field(default_factory=LatestPlaces)
     _runtimes: dict[str, Runtime] = field(default_factory=dict)
     _tasks: set[asyncio.Task[Any]] = field(default_factory=set)
 
