@@ -11,7 +11,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Coroutine, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, TypeVar
+from typing import Any, Final, TypeVar
 
 from assay.contract.contract import Contract
 from assay.errors import NotFoundError
@@ -32,6 +32,8 @@ from assay.wiring.settings import ServiceSettings
 
 T = TypeVar("T")
 
+_BACKTESTS_AT_ONCE: Final = 2
+
 
 @dataclass(slots=True, kw_only=True)
 class Service:
@@ -51,6 +53,11 @@ class Service:
     verifications: Verifications = field(default_factory=Verifications)
     figures: FiguresCache = field(default_factory=FiguresCache)
     answer_places: LatestPlaces = field(default_factory=LatestPlaces)
+    backtests: asyncio.Semaphore = field(
+        default_factory=lambda: asyncio.Semaphore(_BACKTESTS_AT_ONCE)
+    )
+    """Each keeps a thread busy for as long as the record has calls; more of them wait."""
+
     _runtimes: dict[str, Runtime] = field(default_factory=dict)
     _tasks: set[asyncio.Task[Any]] = field(default_factory=set)
 

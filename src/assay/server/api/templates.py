@@ -117,7 +117,8 @@ def backtest_with(service: Service, pack: str | None) -> Backtest | None:
     found = service.pack(pack)
 
     async def count_turned(candidate: Registered, active: Registered | None) -> int:  # noqa: ARG001
-        return await backtest_would_turn(service.runtime.context, found, candidate.template())
+        async with service.backtests:
+            return await backtest_would_turn(service.runtime.context, found, candidate.template())
 
     return count_turned
 
