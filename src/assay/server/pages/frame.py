@@ -23,9 +23,9 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse
 
 from assay.core.json.canonical import digest
+from assay.core.text.controls import show_unseen
 from assay.runtime.access.callers import Caller
 from assay.server.guard import FORM_FIELD
-from assay.server.pages.shown_text import show_unseen
 from assay.server.pages.words import LANGUAGES, NAMES, Words, choose_language, words_of
 
 LANGUAGE_COOKIE: Final = "assay_language"
