@@ -26,6 +26,7 @@ from assay.runtime.figures.count import FiguresFilter
 from assay.server.api.routes import Admin, Reader, Served, TextReader, api_router
 from assay.server.errors import MayNotError
 from assay.server.service import Service
+from assay.server.shown_models import recorded_model, shown_facts, shown_figures
 
 calls_router = api_router("/calls", "record")
 router = api_router("", "record")
@@ -64,7 +65,7 @@ async def calls(
         contract=contract,
         outcome=outcome,
         status=status,
-        model=model,
+        model=recorded_model(model, service.runtime.context.model.name),
         run=run,
         since=aware(since),
         until=aware(until),
@@ -72,7 +73,7 @@ async def calls(
     )
     rows = await service.runtime.calls(which, limit)
     costs = await service.runtime.costs(rows)
-    documents = [{**call_document(row), "cost": costs[row.id]} for row in rows]
+    documents = [{**shown_facts(call_document(row)), "cost": costs[row.id]} for row in rows]
     more = rows[-1].id if len(rows) == limit else None
     return JSONResponse({"calls": documents, "next": more})
 
@@ -95,20 +96,21 @@ async def call(
 
 
 def shown_call(document: dict[str, Any], *, prompt: bool, raw: bool) -> dict[str, Any]:
-    """A call without the payloads that are not asked for."""
+    """A call without the payloads that are not asked for and the folders of its model."""
     hidden = HEAVY if raw else SEALED
     if not prompt:
         hidden |= {"prompt_redacted", "redaction_map"}
     events = [
         {
             **event,
+            "facts": shown_facts(event["facts"]),
             "payloads": {
                 name: value for name, value in event["payloads"].items() if name not in hidden
             },
         }
         for event in document["events"]
     ]
-    return {**document, "events": events}
+    return {"call": shown_facts(document["call"]), "events": events}
 
 
 @router.post("/replays", response_model=ReplaysAnswer, summary="Make calls again from the record")
@@ -121,11 +123,12 @@ async def replays(body: ReplayBody, service: Served, _: Reader) -> Response:
 @router.get("/audit/log", response_model=Answer, summary="List events")
 async def log(
     service: Served,
-    _: Reader,
+    caller: Reader,
     run: Annotated[int, Query(ge=0, le=2**53)],
     limit: Limit = 100,
 ) -> Response:
     """The events of one run, in order, without payloads."""
+    tell_facts = dict if caller.may("administer") else shown_facts
     found: list[Json] = []
     async for event in service.runtime.store.events(run=run):
         if len(found) == limit:
@@ -139,7 +142,7 @@ async def log(
                 "kind": event.kind,
                 "call": event.call,
                 "digest": event.digest,
-                "facts": dict(event.facts),
+                "facts": tell_facts(event.facts),
             }
         )
     return JSONResponse({"events": found})
@@ -227,4 +230,4 @@ async def figures(
 ) -> Response:
     """Outcomes, findings, latency, tokens, cost and redactions over time."""
     which = FiguresFilter(pack=pack, since=aware(since), until=aware(until))
-    return JSONResponse((await service.runtime.figures(which)).to_dict())
+    return JSONResponse(shown_figures(await service.runtime.figures(which)).to_dict())

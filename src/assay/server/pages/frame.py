@@ -22,6 +22,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescap
 from starlette.requests import Request
 from starlette.responses import HTMLResponse
 
+from assay.contract.model_names import shown_model
 from assay.core.json.canonical import digest
 from assay.core.text.controls import show_unseen
 from assay.runtime.access.callers import Caller
@@ -111,6 +112,7 @@ def environment() -> Environment:
     made.filters["short"] = short_digest
     made.filters["moment"] = show_moment
     made.filters["seen"] = show_unseen
+    made.filters["shown_model"] = shown_model
     made.filters["as_json"] = show_json
     made.globals["asset"] = asset_path
     return made

@@ -19,6 +19,7 @@ from assay.contract.classes.of_schema import describe_schema
 from assay.contract.contract import Contract
 from assay.contract.decoding.wire_schema import wire_schema
 from assay.contract.material import Material
+from assay.contract.model_names import shown_model
 from assay.contract.outcome import Outcome
 from assay.contract.shortened import Shortened
 from assay.core.json.canonical import digest
@@ -229,7 +230,7 @@ async def _through_pack(
         outcome=outcome.outcome,
         detail=outcome.detail,
         contract=contract.reference,
-        model=context.model.name,
+        model=shown_model(context.model.name),
         output=settled.result if settled is not None and accepted else None,
         findings=() if settled is None else await last_findings(context, settled),
         call=None if settled is None else settled.call,
@@ -271,7 +272,7 @@ async def _through_schema(
         outcome=done.outcome,
         detail=done.detail,
         contract=done.contract,
-        model=context.model.name,
+        model=shown_model(context.model.name),
         output=done.output,
         findings=done.findings,
         call=done.call,
@@ -328,5 +329,5 @@ def name_answer(service: Service, asked: Asked) -> Named:
     return Named(
         id=context.new_id(),
         created=int(context.clock.now().timestamp()),
-        model=asked.model or context.model.name,
+        model=asked.model or shown_model(context.model.name),
     )
