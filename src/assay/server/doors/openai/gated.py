@@ -103,10 +103,15 @@ class Gated:
         why = why or self.detail or "nothing was accepted"
         return f"Not accepted ({self.outcome.reason or self.outcome.status}): {why}"
 
-    @property
-    def taken_back(self) -> str:
-        """One sentence for who was shown a reply that was not the accepted one."""
-        return "What was shown was not accepted; ask again for what was accepted in its place"
+    def refuse_after(self, shown: bool) -> str | None:
+        """One sentence for the end of a stream, where what came before it does not hold.
+
+        Args:
+            shown: Whether a reply was shown before anybody had judged it.
+        """
+        if self.output is not None and shown and not self.as_shown:
+            return "What was shown was not accepted; ask again for what was accepted in its place"
+        return self.refusal
 
     def to_dict(self) -> dict[str, Any]:
         """What stands under `assay` in every answer."""
