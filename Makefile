@@ -14,6 +14,7 @@ DEMO_READY := $(VENV)/.demo-ready
 EMBEDDED_READY := $(VENV)/.embedded-ready
 USERS_READY := $(VENV)/.users-ready
 FUZZ_READY := $(VENV)/.fuzz-ready
+LLAMAINDEX_READY := $(VENV)/.llamaindex-ready
 PIP := $(RUN) -m pip install --quiet --disable-pip-version-check --no-deps
 PIN := $(PIP) --require-hashes -r
 EXTRAS := anthropic client documents embedded embeddings figures keyring mcp openai otel parquet postgres presidio server timestamps vectors
@@ -63,6 +64,13 @@ $(FUZZ_READY): $(READY) requirements/fuzz.txt
 		--require-hashes -r requirements/fuzz.txt
 	@touch $(FUZZ_READY)
 
+# LlamaIndex's client of OpenAI wants an older openai than ours; it talks to the service over HTTP.
+$(LLAMAINDEX_READY): $(READY) requirements/llamaindex.txt
+	$(PYTHON) -m venv $(VENV)/llamaindex
+	$(VENV)/llamaindex/bin/python -m pip install --quiet --disable-pip-version-check --no-deps \
+		--no-compile --require-hashes -r requirements/llamaindex.txt
+	@touch $(LLAMAINDEX_READY)
+
 demo: $(DEMO_READY) $(if $(filter embedded,$(WITH)),$(EMBEDDED_READY))  ## the main job on real mail; WITH=embedded: with a language model, too
 	$(RUN) tools/demo.py $(if $(filter embedded,$(WITH)),--embedded)
 
@@ -106,9 +114,9 @@ bench: setup $(PEERS)  ## speed and memory, as ratios to peers in the same run
 docs: setup $(USERS_READY)  ## regenerate what is generated, run every example; fails on a difference
 	$(RUN) tools/docs.py --check
 
-REQUIRED := postgres,embedded,embeddings,figures,langchain,llamaindex,haystack,parquet,presidio,timestamps,zsh,fish,sizes,mypy,pyright,notebook,instructor,vectors,office,server,browser,mcp,otel,schemathesis
+REQUIRED := postgres,embedded,embeddings,figures,langchain,llamaindex,haystack,parquet,presidio,timestamps,zsh,fish,sizes,mypy,pyright,notebook,instructor,vectors,office,server,browser,mcp,otel,schemathesis,llamaindex_openai
 
-check: services setup $(USERS_READY) $(FUZZ_READY)  ## everything that guards main
+check: services setup $(USERS_READY) $(FUZZ_READY) $(LLAMAINDEX_READY)  ## everything that guards main
 	$(MAKE) lint types layers docs determinism
 	ASSAY_REQUIRE=$(REQUIRED) $(RUN) -m pytest
 	$(MAKE) demo WITH=embedded
@@ -129,6 +137,7 @@ locks: setup  ## compile the hashed locks anew; they carry no download address
 		-o requirements/embedded.txt pyproject.toml
 	$(COMPILE) -o requirements/users.txt requirements/users.in
 	$(COMPILE) -o requirements/fuzz.txt requirements/fuzz.in
+	$(COMPILE) -o requirements/llamaindex.txt requirements/llamaindex.in
 
 clean:  ## remove the environment and what tools left behind
 	rm -rf $(VENV) build .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache

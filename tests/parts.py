@@ -3,7 +3,7 @@
 `ASSAY_REQUIRE` names the parts that must have been exercised, with commas between them:
 cases, postgres, embedded, embeddings, figures, langchain, llamaindex, haystack, parquet, presidio,
 timestamps, zsh, fish, sizes, mypy, pyright, notebook, instructor, vectors, office, server, browser,
-mcp, otel, schemathesis, langchain_openai, llamaindex_openai. `make check`
+mcp, otel, schemathesis, llamaindex_openai. `make check`
 names those that it and `make services` install.
 """
 

@@ -10,7 +10,7 @@ import hmac
 import json
 import sqlite3
 import threading
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
@@ -21,7 +21,7 @@ from assay.protocols import Changes
 from assay.record.event import EventDraft
 from assay.wiring import aopen
 from tests.parts import require_part
-from tests.processes import wait_until
+from tests.processes import PATIENCE_S, wait_until
 from tests.runtime.tiny import GOOD, UNKNOWN_LABEL, script
 from tests.server.serving import error_of, serving
 
@@ -35,8 +35,11 @@ RUN = {"pack": "tiny", "inputs": [{"name": "a.txt", "text": SECRET_TEXT}]}
 
 
 @contextmanager
-def receiving(*statuses):
-    """A receiver that answers with these statuses, the last one again and again."""
+def receiving(*statuses, before=lambda path: None):
+    """A receiver that answers with these statuses, the last one again and again.
+
+    *before* is called with the path before it answers.
+    """
     taken, waiting = [], list(statuses)
 
     class Handler(BaseHTTPRequestHandler):
@@ -45,9 +48,11 @@ def receiving(*statuses):
             headers = {name.lower(): value for name, value in self.headers.items()}
             status = waiting.pop(0) if len(waiting) > 1 else waiting[0]
             taken.append((status, self.path, headers, body))
-            self.send_response(status)
-            self.send_header("content-length", "0")
-            self.end_headers()
+            before(self.path)
+            with suppress(ConnectionError):  # who asked may be dead by now
+                self.send_response(status)
+                self.send_header("content-length", "0")
+                self.end_headers()
 
         def log_message(self, format, *args):
             pass
@@ -161,6 +166,49 @@ def test_what_happened_while_nothing_was_sent_is_told_afterwards(tmp_path):
 
     assert {"review.opened", "review.overdue"} == set(types)
     assert 1 == types.count("review.overdue")
+
+
+def last_seen(store):
+    """When the one who sends was last seen."""
+    with closing(sqlite3.connect(store.removeprefix("sqlite:///"))) as connection:
+        found = connection.execute("SELECT seen_at FROM followers WHERE name = 'webhooks'")
+        return found.fetchone()
+
+
+@pytest.mark.clause("009-B4")
+def test_when_the_process_that_sends_is_killed_another_goes_on(tmp_path):
+    """It is held to be alive while a receiver keeps it waiting, and not for long after it died."""
+    asked, killed = threading.Event(), threading.Event()
+
+    def keep_first_waiting(path):
+        if path == "/one":
+            asked.set()
+            killed.wait(PATIENCE_S)
+
+    with receiving(200, before=keep_first_waiting) as (address, taken):
+        hook = {"ASSAY_SERVE_WEBHOOK_SECRET": "s"}
+        one_url, other_url = ({"ASSAY_SERVE_WEBHOOK_URL": address + path} for path in ("/one", "/"))
+        model = script(tmp_path, UNKNOWN_LABEL, UNKNOWN_LABEL)
+        try:
+            with serving(tmp_path, model, **hook, **one_url) as one:
+                wait_until(lambda: is_followed(one.store))
+                with serving(tmp_path, store=one.store, keys=one.keys, **hook, **other_url) as two:
+                    one.as_role().post("/v1/runs", json=RUN)
+                    assert asked.wait(PATIENCE_S)
+                    seen = last_seen(one.store)
+                    wait_until(lambda: last_seen(one.store) != seen)
+                    one.process.kill()
+                    killed.set()
+                    wait_until(lambda: any(path == "/" for _, path, *_ in taken))
+                    assert 200 == two.as_role().get("/healthz").status_code
+        finally:
+            killed.set()
+    first, second = (
+        next(headers["webhook-id"] for _, path, headers, _ in taken if path == name)
+        for name in ("/one", "/")
+    )
+
+    assert first == second
 
 
 @pytest.mark.clause("009-B4")

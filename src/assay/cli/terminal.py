@@ -28,6 +28,8 @@ from rich.console import Console, ConsoleDimensions, ConsoleOptions, RenderableT
 from rich.segment import Segment
 from rich.text import Text
 
+from assay.core.text.controls import CONTROLS, replace_controls
+
 __all__ = [
     "NobodyReadsError",
     "PlainFormatter",
@@ -52,20 +54,13 @@ VARIABLES: Final = {
 LEAST_WIDTH: Final = 20
 """In a narrower terminal lines are of this length, and it breaks them itself."""
 
-# C0 but tab and line feed, DEL, C1, marks of direction, separators of lines and paragraphs, lone
-# surrogates, interlinear annotation, tags.
-_CONTROL: Final = re.compile(
-    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069"
-    "\ud800-\udfff\ufff9-\ufffb\U000e0000-\U000e007f]"
-)
-
 
 def plain_text(text: str) -> str:
     """Foreign text made harmless for a terminal: control characters become `·`.
 
     Its length stays, so that offsets into it still fit.
     """
-    return _CONTROL.sub("·", text)
+    return replace_controls(text)
 
 
 def one_line(text: str) -> str:
@@ -75,7 +70,7 @@ def one_line(text: str) -> str:
 
 def escape_json(text: str) -> str:
     """JSON with what `plain_text` replaces written as `\\uXXXX`: the same document."""
-    return _CONTROL.sub(lambda match: _escape(match[0]), text)
+    return CONTROLS.sub(lambda match: _escape(match[0]), text)
 
 
 def _escape(char: str) -> str:
@@ -196,7 +191,7 @@ class _Terminal(Console):
     ) -> Iterable[Segment]:
         """The segments of *renderable*, their texts cleaned."""
         for segment in super().render(renderable, options):
-            if segment.control or not _CONTROL.search(segment.text):
+            if segment.control or not CONTROLS.search(segment.text):
                 yield segment
             else:
                 yield Segment(plain_text(segment.text), segment.style)

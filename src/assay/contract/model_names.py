@@ -1,7 +1,7 @@
-"""Names of models: which of them a contract is declared for, and which name the same model.
+"""Names of models: which a contract is declared for, which are the same, what others are told.
 
 In      `provider:name` as asked, the name that a provider reported, patterns of a contract
-Out     yes or no
+Out     yes or no; the name without the machine's folders
 Pure    yes
 Spec    interfaces.md, "Models" and "Packs" (`models`); 006-M2
 
@@ -21,6 +21,12 @@ IN_PROCESS: Final = frozenset({"extractive", "embedded"})
 
 _LATEST: Final = "-latest"
 _FILE_SUFFIX: Final = ".gguf"
+
+_OF_FILES: Final = frozenset({"embedded", "recorded", "scripted"})
+"""Providers whose names are paths of the machine that asks."""
+
+_PATH: Final = re.compile(r"[/~.\\]|[A-Za-z]:[/\\]")
+"""So begins a path of a machine; the folders of a router's name do not."""
 
 # What providers put behind a name for the snapshot of a day: `-2025-04-14`, `-20250514`,
 # `@20240620`, `-05-06`, `-0613` (month and day), `-2411` (year and month).
@@ -71,6 +77,19 @@ def is_same_model(asked: str, reported: str) -> bool:
         return False
     rest = other[len(base) :]
     return (rest == "" and base != name) or _DATED.fullmatch(rest) is not None
+
+
+def shown_model(name: str) -> str:
+    """*name* (`provider:name`) as others are told it: of a file its own name, and no folder.
+
+    Example:
+        >>> shown_model("scripted:/srv/replies.jsonl"), shown_model("openai:qwen/qwen3")
+        ('scripted:replies.jsonl', 'openai:qwen/qwen3')
+    """
+    provider, colon, rest = name.partition(":")
+    if provider not in _OF_FILES and not _PATH.match(rest):
+        return name
+    return f"{provider}{colon}{rest.replace(chr(92), '/').rpartition('/')[2]}"
 
 
 def _steps(name: str) -> list[str]:

@@ -9,15 +9,8 @@ Spec    007-F4
 from __future__ import annotations
 
 import html
-import re
-from typing import Final
 
-# C0 but tab and line feed, DEL, C1, marks of direction, separators of lines and paragraphs, lone
-# surrogates, what is no character, interlinear annotation, tags.
-_CONTROL: Final = re.compile(
-    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069"
-    "\ud800-\udfff\ufdd0-\ufdef\ufff9-\ufffb\ufffe\uffff\U000e0000-\U000e007f]"
-)
+from assay.core.text.controls import replace_controls
 
 
 def escape(text: object) -> str:
@@ -30,17 +23,7 @@ def escape(text: object) -> str:
         >>> escape('<b title="x">\\x00')
         '&lt;b title=&quot;x&quot;&gt;·'
     """
-    return html.escape(replace_controls(str(text)))
-
-
-def replace_controls(text: str) -> str:
-    """*text* with `·` for each character that controls a reader or turns the direction.
-
-    Example:
-        >>> replace_controls("a\\u202eb\\x1b[31m")
-        'a·b·[31m'
-    """
-    return _CONTROL.sub("·", text.replace("\r\n", "\n"))
+    return html.escape(replace_controls(str(text).replace("\r\n", "\n")))
 
 
 def element(tag: str, *inner: str, **attributes: object) -> str:

@@ -11,13 +11,13 @@ font: boxes are as wide as their names, long names take several lines.
 
 from __future__ import annotations
 
-import re
 import unicodedata
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from html import escape
 from typing import Final, Literal
 
+from assay.core.text.controls import replace_controls
 from assay.flow.graph import Stage, StageGraph
 from assay.flow.layout import Link, Route, arrange
 
@@ -30,11 +30,6 @@ LINE_CHARS: Final = 30
 MOST_LINES: Final = 8
 """Of a label; what follows is left to the tooltip."""
 
-# What XML does not have, and marks of direction, which would turn the text beside them around.
-_ILLEGAL = re.compile(
-    "[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]"
-    "|[\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]"
-)
 _FILLS: Final = {
     "step": "#eaf2fb", "aside": "#fff", "end": "#eee", "given": "#fff6df", "person": "#fdeaea",
 }  # fmt: skip
@@ -250,12 +245,12 @@ def _ems(char: str) -> float:
 
 def _safe(text: str) -> str:
     """As text of XML, which has no control characters."""
-    return escape(_ILLEGAL.sub("·", text))
+    return escape(replace_controls(text))
 
 
 def _quote_name(text: str) -> str:
     quoted = (
-        _ILLEGAL.sub("·", text).replace("&", "&amp;").replace('"', "&quot;").replace("<", "&lt;")
+        replace_controls(text).replace("&", "&amp;").replace('"', "&quot;").replace("<", "&lt;")
     )
     return " ".join(quoted.split())
 

@@ -17,6 +17,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from assay.client.answers import HealthAnswer, ReadyAnswer
+from assay.contract.model_names import shown_model
 from assay.errors import AssayError
 from assay.runtime.access.one_time_link import OneTimeLink
 from assay.server.api import judging, keys, metrics, records, reviews, templates, work
@@ -171,7 +172,7 @@ def _add_signs_of_life(app: FastAPI, service: Service) -> None:
         except AssayError as error:
             store = error.code
         status = "stopping" if service.stopping else "ready" if store == "ok" else "unavailable"
-        document = {"status": status, "store": store, "model": context.model.name}
+        document = {"status": status, "store": store, "model": shown_model(context.model.name)}
         return JSONResponse(document, status_code=200 if status == "ready" else 503)
 
 

@@ -19,7 +19,6 @@ from typing import Any, Final
 from urllib.parse import urlsplit
 
 from fastapi import APIRouter, FastAPI
-from fastapi.routing import APIRoute
 from starlette.requests import HTTPConnection, Request
 from starlette.routing import BaseRoute, Route
 
@@ -193,14 +192,6 @@ def _is_open(app: FastAPI, route: BaseRoute) -> bool:
         return True
     found = getattr(route, "endpoint", None) or getattr(route, "app", None)
     return getattr(found, "is_public", False) is True
-
-
-def needed_permission(route: APIRoute) -> Permission | None:
-    """What a route asks for; None for a public one."""
-    for each in _all_dependencies(route.dependant):
-        if isinstance(each.call, Needs):
-            return each.call.permission
-    return None
 
 
 def _all_dependencies(dependant: Any) -> list[Any]:

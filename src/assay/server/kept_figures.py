@@ -24,6 +24,7 @@ from assay.figures.record_figures import RecordFigures
 from assay.protocols import Clock, Store
 from assay.runtime.figures.count import count_figures
 from assay.runtime.figures.filter import FiguresFilter
+from assay.server.shown_models import shown_figures
 
 FRESH: Final = timedelta(seconds=60)
 _MOST_KEPT: Final = 32
@@ -71,7 +72,7 @@ class FiguresCache:
         try:
             async with self._turn:  # one count at a time: each reads everything
                 as_of = clock.now()
-                figures = await count_figures(store, which)
+                figures = shown_figures(await count_figures(store, which))
             self._kept[which] = KeptFigures(figures=figures, as_of=as_of)
             self._kept.move_to_end(which)
             while len(self._kept) > _MOST_KEPT:

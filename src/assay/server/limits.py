@@ -12,10 +12,9 @@ from __future__ import annotations
 
 import asyncio
 import json
-import logging
 from collections import OrderedDict
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from typing import Final
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -31,8 +30,9 @@ from assay.server.errors import (
     unexpected,
 )
 
-_log = logging.getLogger("assay.server")
 _MOST_CALLERS: Final = 10_000
+_DRAINED_TIMES: Final = 4
+"""So many times the bound is read of a longer request before its sender is hung up on."""
 
 
 class Admission:
@@ -44,8 +44,6 @@ class Admission:
         self._at_once = at_once
         self.waiting_now = 0
         self.working_now = 0
-        self._idle = asyncio.Event()
-        self._idle.set()
 
     @asynccontextmanager
     async def place(self) -> AsyncIterator[None]:
@@ -68,18 +66,11 @@ class Admission:
         else:
             await self._places.acquire()
         self.working_now += 1
-        self._idle.clear()
         try:
             yield
         finally:
             self.working_now -= 1
             self._places.release()
-            if self.working_now == 0:
-                self._idle.set()
-
-    async def wait_idle(self) -> None:
-        """Until nothing is worked on."""
-        await self._idle.wait()
 
 
 class Quotas:
@@ -113,8 +104,9 @@ class Quotas:
 class BoundedRequests:
     """ASGI middleware: a request arrives whole, in time and in bounds, before anybody reads it.
 
-    What a slow or endless sender sends never reaches a handler; what a handler takes too long for
-    is answered with 504. An answer that has begun (a stream) is not cut off.
+    What a slow or endless sender sends never reaches a handler. Who sends too much is answered at
+    once, and hung up on once they have written all, or a few times the bound. What a handler takes
+    too long for is answered with 504. An answer that has begun (a stream) is not cut off.
     """
 
     def __init__(
@@ -131,6 +123,12 @@ class BoundedRequests:
             return
         try:
             body = await self._read(scope, receive)
+        except TooLargeError as error:
+            await _send_error(send, error, more_body=True)
+            if not _waits_for_word(scope):
+                await self._drain(receive)
+            await send({"type": "http.response.body", "body": b""})
+            return
         except AssayError as error:
             await _send_error(send, error)
             return
@@ -200,6 +198,20 @@ class BoundedRequests:
                 f"the request did not arrive within {self._body_wait_s:g} s", hint="send it again"
             ) from error
 
+    async def _drain(self, receive: Receive) -> None:
+        """Let the sender of a refused request write on for a while, and keep nothing of it.
+
+        Who is hung up on while writing never reads the answer. A sender that does not stop is.
+        """
+        left = self._max_bytes * _DRAINED_TIMES
+        with suppress(TimeoutError):
+            async with asyncio.timeout(self._body_wait_s):
+                while left > 0:
+                    message = await receive()
+                    if message["type"] == "http.disconnect" or not message.get("more_body", False):
+                        return
+                    left -= len(message.get("body", b""))
+
     def _too_large(self) -> TooLargeError:
         return TooLargeError(
             f"the request is longer than {self._max_bytes} bytes",
@@ -216,7 +228,14 @@ def _was_timer(timer: asyncio.TimerHandle) -> bool:
     return timer.when() <= asyncio.get_running_loop().time()
 
 
-async def _send_error(send: Send, error: AssayError) -> None:
+def _waits_for_word(scope: Scope) -> bool:
+    """Whether the sender sends no body before it is told to."""
+    return any(
+        name == b"expect" and value.lower() == b"100-continue" for name, value in scope["headers"]
+    )
+
+
+async def _send_error(send: Send, error: AssayError, *, more_body: bool = False) -> None:
     body = json.dumps(error_body(error)).encode()
     headers = {
         "content-type": "application/json",
@@ -231,4 +250,4 @@ async def _send_error(send: Send, error: AssayError) -> None:
             "headers": [(name.encode(), value.encode()) for name, value in headers.items()],
         }
     )
-    await send({"type": "http.response.body", "body": body})
+    await send({"type": "http.response.body", "body": body, "more_body": more_body})

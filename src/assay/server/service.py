@@ -11,7 +11,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Coroutine, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, TypeVar
+from typing import Any, Final, TypeVar
 
 from assay.contract.contract import Contract
 from assay.errors import NotFoundError
@@ -21,6 +21,7 @@ from assay.runtime.audit.checkpoints import AuditKeys
 from assay.runtime.calls.context import Progress
 from assay.runtime.calls.file_names import recorded_name
 from assay.runtime.runtime import Runtime
+from assay.server.answer_places import LatestPlaces
 from assay.server.documents import NamedDocuments
 from assay.server.kept_figures import FiguresCache
 from assay.server.limits import Admission
@@ -31,6 +32,8 @@ from assay.wiring.packs import redactor_for
 from assay.wiring.settings import ServiceSettings
 
 T = TypeVar("T")
+
+_BACKTESTS_AT_ONCE: Final = 2
 
 
 @dataclass(slots=True, kw_only=True)
@@ -50,6 +53,12 @@ class Service:
     stopping: bool = False
     verifications: Verifications = field(default_factory=Verifications)
     figures: FiguresCache = field(default_factory=FiguresCache)
+    answer_places: LatestPlaces = field(default_factory=LatestPlaces)
+    backtests: asyncio.Semaphore = field(
+        default_factory=lambda: asyncio.Semaphore(_BACKTESTS_AT_ONCE)
+    )
+    """Each keeps a thread busy for as long as the record has calls; more of them wait."""
+
     _runtimes: dict[str, Runtime] = field(default_factory=dict)
     _tasks: set[asyncio.Task[Any]] = field(default_factory=set)
 

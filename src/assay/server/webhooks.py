@@ -5,9 +5,10 @@ Out     one POST for each thing, in the order of the record
 Effects requests; a position in the store, so that nothing is left out after a restart
 Spec    009-B4; Standard Webhooks 1.0
 
-Of the processes that share a store one sends. What the receiver does not take within the tries
-below is told of in the log, and the next thing is sent. Nothing here holds a text or the name of
-an input: ids, codes, and who did it.
+Of the processes that share a store one sends, and says every few seconds that it does, also while
+a receiver keeps it waiting; half a minute after it has died another one goes on. What the receiver
+does not take within the tries below is told of in the log, and the next thing is sent. Nothing
+here holds a text or the name of an input: ids, codes, and who did it.
 """
 
 from __future__ import annotations
@@ -17,8 +18,8 @@ import base64
 import hmac
 import json
 import logging
-from collections.abc import Mapping
-from contextlib import suppress
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from datetime import timedelta
 from hashlib import sha256
@@ -53,7 +54,10 @@ _TOLD: Final = frozenset(
 )
 _PAUSES_S: Final = (0.0, 1.0, 5.0, 30.0, 120.0)
 _LOOK_S: Final = 2.0
-_STALE: Final = timedelta(seconds=300)
+_DEAD_AFTER: Final = timedelta(seconds=30)
+"""Who was not seen for so long is taken to be dead, and another process goes on."""
+
+_BEAT_S: Final = 5.0
 _BATCH: Final = 100
 _TIMEOUT_S: Final = 20.0
 
@@ -103,18 +107,36 @@ class Webhooks:
 
     async def _look(self, client: httpx2.AsyncClient) -> None:
         size = int((await self.service.runtime.store.head())["size"])
-        position = await self._follow("webhooks", str(size))
-        if position is None:
-            return
-        await self._send_events(client, int(position))
-        after = await self._follow("webhooks overdue", "")
-        if after is not None:
-            await self._send_overdue(client, after)
+        async with self._followed("webhooks", str(size)) as position:
+            if position is None:
+                return
+            await self._send_events(client, int(position))
+        async with self._followed("webhooks overdue", "") as after:
+            if after is not None:
+                await self._send_overdue(client, after)
+
+    @asynccontextmanager
+    async def _followed(self, name: str, start: str) -> AsyncIterator[str | None]:
+        """The position to go on from, held as long as this goes on; None while another has it."""
+        position = await self._follow(name, start)
+        holding = asyncio.create_task(self._hold(name, start))
+        try:
+            yield position
+        finally:
+            holding.cancel()
+            with suppress(asyncio.CancelledError):
+                await holding
+
+    async def _hold(self, name: str, start: str) -> None:
+        while True:
+            await asyncio.sleep(_BEAT_S)
+            with suppress(AssayError):
+                await self._follow(name, start)
 
     async def _follow(self, name: str, start: str) -> str | None:
         context = self.service.runtime.context
         now = context.clock.now()
-        return await self.service.kept.follow(name, context.owner, now, now - _STALE, start)
+        return await self.service.kept.follow(name, context.owner, now, now - _DEAD_AFTER, start)
 
     async def _advance(self, name: str, position: str) -> bool:
         context = self.service.runtime.context

@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import asyncio
 import json
+import threading
+from dataclasses import replace
 from functools import partial
 
 import pytest
 
 from assay.protocols import CallFilter
+from assay.redaction.redactor import Redactor
 from assay.runtime.replay.backtest import Candidate, backtest, backtest_would_turn
 from assay.templates.template import parse_template
 from tests.command import assay
+from tests.processes import PATIENCE_S
 from tests.runtime.tiny import (
     FILES,
     GOOD,
@@ -275,3 +279,34 @@ def test_bad_input_is_told_in_one_line(place, words, code):
 
     assert code == done.document["error"]["code"], done.err
     assert 1 == len(done.err.splitlines())
+
+
+def test_others_go_on_while_calls_are_judged_again(tmp_path):
+    """What the candidate makes of a call is worked out aside: it waits here for another task."""
+    seen, answered = threading.Event(), threading.Event()
+
+    def wait_for_others(text):
+        del text
+        seen.set()
+        assert answered.wait(PATIENCE_S)
+        return ()
+
+    async def answer_another():
+        while not seen.is_set():
+            await asyncio.sleep(0.01)
+        answered.set()
+
+    async def work(runtime):
+        context = replace(runtime.context, redactor=Redactor(recognisers=[wait_for_others]))
+        another = asyncio.create_task(answer_another())
+        candidate = template(b"Answer with one", b"Reply with one")
+        found = await backtest(
+            context, Candidate(pack=tiny_pack(), contract="triage", template=candidate)
+        )
+        await another
+        return found
+
+    result = after_three(tmp_path, work)
+
+    assert answered.is_set()
+    assert {"differ": 3} == result.to_dict()["prompts"]

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
+from pathlib import Path
 from typing import Literal
 
 import pytest
@@ -10,7 +13,8 @@ from pydantic import BaseModel
 
 from tests.loopback import openai_text
 from tests.loopback import serving as serving_model
-from tests.parts import require_part
+from tests.parts import absent, require_part
+from tests.processes import PATIENCE_S, surroundings
 from tests.runtime.tiny import GOOD, UNKNOWN_LABEL, script
 from tests.server.doors.openai_serving import NAMED, TEXT, serving_doors
 
@@ -72,23 +76,53 @@ def test_langchain_is_told_of_a_refusal(tmp_path):
             model.with_structured_output(Triage).invoke(TEXT)
 
 
+def ask_with_llama_index(service, **more):
+    """What LlamaIndex's client says of a service; it has an environment of its own."""
+    interpreter = Path(sys.prefix) / "llamaindex" / "bin" / "python"
+    if not interpreter.exists():
+        absent("llamaindex_openai", "`make check` installs it beside the environment")
+    asked = {
+        "address": f"{service.address}/openai/v1",
+        "key": service.keys["operator"],
+        "model": "tiny/triage",
+        "text": TEXT,
+    }
+    done = subprocess.run(
+        [str(interpreter), "-I", str(Path(__file__).with_name("llama_index_client.py"))],
+        input=json.dumps({**asked, **more}),
+        env=surroundings({}),
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE_S,
+        check=False,
+    )
+    assert 0 == done.returncode, done.stderr[-4_000:]
+    return json.loads(done.stdout)
+
+
 @pytest.mark.clause("009-O1")
 def test_llama_index_gets_what_was_accepted(tmp_path):
-    """Whole and in pieces, through a contract of a pack."""
-    (openai_like,) = require_part("llamaindex_openai", "llama_index.llms.openai_like")
-    from llama_index.core.llms import ChatMessage
+    """Completed, in a chat, in pieces, through a contract of a pack; and by its own schema."""
+    with (
+        serving_model(openai_text(GOOD)) as provider,
+        serving_doors(
+            tmp_path, "openai:tiny", OPENAI_API_KEY="none", OPENAI_BASE_URL=f"{provider.url}/v1"
+        ) as service,
+    ):
+        found = ask_with_llama_index(service)
 
-    with serving_doors(tmp_path, script(tmp_path, GOOD)) as service:
-        model = openai_like.OpenAILike(
-            model="tiny/triage",
-            api_base=f"{service.address}/openai/v1",
-            api_key=service.keys["operator"],
-            is_chat_model=True,
-            max_retries=0,
-        )
-        messages = [ChatMessage(role="user", content=TEXT)]
-        whole = model.chat(messages)
-        pieces = [each.delta for each in model.stream_chat(messages)]
+    expected = json.loads(GOOD)
+    assert [expected] * 3 == [json.loads(found[way]) for way in ("complete", "chat", "streamed")]
+    assert expected == found["structured"]
+    assert "accepted" == found["raw"]["assay"]["outcome"]
 
-    assert json.loads(GOOD) == json.loads(whole.message.content)
-    assert json.loads(GOOD) == json.loads("".join(each for each in pieces if each))
+
+@pytest.mark.clause("009-O4")
+def test_llama_index_is_given_no_text_that_was_refused(tmp_path):
+    """Nothing as the message's content; why it was refused in the answer that it keeps."""
+    with serving_doors(tmp_path, script(tmp_path, UNKNOWN_LABEL, UNKNOWN_LABEL)) as service:
+        found = ask_with_llama_index(service, once=True)
+
+    assert not found["content"]
+    assert "label.unknown" in found["raw"]["choices"][0]["message"]["refusal"]
+    assert "needs_review" == found["raw"]["assay"]["outcome"]

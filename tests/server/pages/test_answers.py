@@ -72,12 +72,14 @@ def test_an_answer_leads_to_the_span_that_carries_it_and_stands_on_record(browse
         main = page.locator("main").inner_text()
         looking.require_fit()
         looking.keep_shots("answers-new")
-        page.get_by_role("link", name="this answer from the record").click()
-        assert re.search("/answers/[0-9a-f-]+$", page.url)
+        assert re.search("/answers/[0-9a-f-]+(#.*)?$", page.url)
+        asked = len(service.as_role().get("/v1/calls").json()["calls"])
+        page.reload()
+        assert asked == len(service.as_role().get("/v1/calls").json()["calls"])
         assert said == page.locator(".said").inner_text()
         page.locator(".said a").first.click()
         assert target == page.locator("mark:target").inner_text()
-        assert "1 file was not read" in page.locator("main").inner_text()
+        assert "1 file was not read" in main
         assert QUESTION in page.locator("main").inner_text()
         looking.require_fit()
         looking.open("/answers")
@@ -97,13 +99,29 @@ def test_where_nothing_is_found_the_nearest_passage_is_shown_with_what_it_missed
         said = page.locator("main").inner_text()
         looking.require_fit()
         looking.keep_shots("answers-refused")
-        page.get_by_role("link", name="this answer from the record").click()
+        page.reload()
         again = page.locator("main").inner_text()
     for text in (said, again):
         assert "No answer in these documents" in text
         assert re.search(r"It scored 0\.\d{3}; 0\.\d{3} is asked for\.", text), text
         assert "pool.md" in text
         assert "\nAnswer\n" not in text
+
+
+@pytest.mark.clause("009-R6")
+def test_a_question_leads_to_the_address_of_its_call(service):
+    """A redirect, so that loading the page again sends no question again."""
+    with httpx.Client(base_url=service.address, timeout=60) as client:
+        client.cookies.set("assay_session", sign_in(service.store, "Ad", "admin"))
+        page = client.get("/answers", headers={"accept": "text/html"}).text
+        token = re.search('name="form-token" content="([^"]*)"', page)[1]
+        form = {"question": QUESTION, "documents": "house", "pack": "grounded"}
+        sent = client.post("/answers", data={**form, "form_token": token})
+        shown = client.get(sent.headers["location"])
+    assert 303 == sent.status_code
+    assert re.fullmatch("/answers/[0-9a-f-]+", sent.headers["location"])
+    assert "from 7 to 21" in shown.text
+    assert "house/broken.pdf" in shown.text
 
 
 @pytest.mark.clause("009-R6")

@@ -20,6 +20,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from assay.contract.model_names import shown_model
 from assay.core.json.canonical import digest
 from assay.errors import AssayError, IntegrityError, ModelUnavailableError
 from assay.protocols import Clock, Model, ModelFault, ModelReply, ModelRequest
@@ -277,8 +278,9 @@ class _Exchange:
         if fault.kind in OF_THE_INPUT:
             return execution
         times = "once" if self.tries == 1 else f"{self.tries} times"
+        name = shown_model(self.model_name)
         raise ExecutionGaveUpError(
-            f"model {self.model_name!r} {_WHAT[fault.kind]}{said_by(fault)} (asked {times})",
+            f"model {name!r} {_WHAT[fault.kind]}{said_by(fault)} (asked {times})",
             hint=fault.hint or _HINT[fault.kind],
             execution=execution,
         ) from fault

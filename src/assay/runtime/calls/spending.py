@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from decimal import Decimal
 
+from assay.contract.model_names import shown_model
 from assay.core.amounts import written_amount
 from assay.errors import UsageError
 from assay.runtime.calls.budget import RunBudget
@@ -28,8 +29,9 @@ def require_price(context: RuntimeContext, budget: RunBudget) -> None:
         return
     host = context.model.identity.get("host")
     at = f" at {host}" if host else ""
+    name = shown_model(context.model.name)
     raise UsageError(
-        f"what {context.model.name!r}{at} costs is not known, so max_cost cannot be held",
+        f"what {name!r}{at} costs is not known, so max_cost cannot be held",
         hint="name a file with its prices in ASSAY_PRICES: model, input, output, currency, as_of",
     )
 

@@ -16,6 +16,7 @@ from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable
 from dataclasses import dataclass
 from typing import Protocol, TypeVar
 
+from assay.contract.model_names import shown_model
 from assay.errors import ModelUnavailableError
 from assay.runtime.calls.execution import Execution, said_by
 from assay.runtime.calls.window import Window
@@ -60,7 +61,7 @@ class Trust:
             self.answered = True
         elif execution.failure in IN_DOUBT and not self._is_told():
             raise FaultInDoubtError(
-                f"model {execution.model_name!r} refused the first inputs"
+                f"model {shown_model(execution.model_name)!r} refused the first inputs"
                 f"{said_by(execution.faults[-1])}",
                 hint="check model and settings; the inputs are left to be done",
             )

@@ -19,6 +19,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any, Final
 
+from assay.contract.model_names import shown_model
 from assay.contract.outcome import Outcome, Reason
 from assay.core.json.canonical import digest
 from assay.core.text.folding import REMOVED
@@ -147,7 +148,7 @@ def require_conversing(model: Model) -> None:
     """
     if not can_converse(model):
         raise CannotConverseError(
-            f"{model.name} cannot hold a conversation",
+            f"{shown_model(model.name)} cannot hold a conversation",
             hint="take a language model: openai:NAME, anthropic:NAME, embedded:FILE.gguf; "
             "`assay models` lists what can be asked here",
         )

@@ -2,7 +2,7 @@
 
 In      recorded calls of a contract, a candidate contract or template version
 Out     Backtested: counts, turns with examples; nothing is asked unless a rerun is wanted
-Effects store reads; a rerun settles new calls like any other
+Effects store reads, a thread for what is judged; a rerun settles new calls like any other
 Spec    002-N2, 002-N3; interfaces.md, "Command line" (`assay backtest`)
 
 A candidate contract judges the replies on record. A candidate template renders the prompts of
@@ -12,6 +12,7 @@ it can no longer be rendered or where its blueprint refuses the reply; a rerun a
 
 from __future__ import annotations
 
+import asyncio
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -226,24 +227,53 @@ async def _test_call(
     """One call as kept, and how it would end under the candidate or why that cannot be told."""
     find_template = None if context.registry is None else context.registry.stored_version
     kept = await kept_call(context.store, row.id, find_template)
+    if not rerun:
+        # It takes milliseconds a call: whoever else runs on this loop need not wait for it.
+        return kept, await asyncio.to_thread(_judge_again, context, kept, candidate, prompts)
+    job = _restore(context, kept, candidate)
+    if job is None:
+        return kept, "not in the candidate"
+    if kept.material is None:
+        return kept, "values not kept"
     try:
-        job = kind_of(kept).job.restore(
+        ended = await _rerun(context, row, kept.material, job, run=run, budget=budget)
+        _compare_prompts(kept, job, prompts)
+    except PromptTemplateError as error:
+        return kept, _not_rendered(error)
+    return kept, ended
+
+
+def _judge_again(
+    context: RuntimeContext, kept: KeptCall, candidate: Candidate, prompts: Counter[str]
+) -> _ReplayedEnd | str:
+    """How the replies on record would end; or why that cannot be told."""
+    job = _restore(context, kept, candidate)
+    if job is None:
+        return "not in the candidate"
+    try:
+        ended = _end(kept, candidate, job)
+        _compare_prompts(kept, job, prompts)
+    except PromptTemplateError as error:
+        return _not_rendered(error)
+    return ended
+
+
+def _restore(context: RuntimeContext, kept: KeptCall, candidate: Candidate) -> Job | None:
+    """The call as the candidate would make it; None for a stage that it has no more."""
+    try:
+        return kind_of(kept).job.restore(
             kept,
             candidate.find_pack,
             context.redactor,
             template=candidate.template,
             candidate=True,
         )
-    except NotFoundError:  # the contract is there: it is a stage that the candidate has no more
-        return kept, "not in the candidate"
-    try:
-        ended = await _end(
-            context, kept, candidate, job, row=row, run=run, rerun=rerun, budget=budget
-        )
-        _compare_prompts(kept, job, prompts)
-    except PromptTemplateError as error:
-        return kept, _ReplayedEnd(outcome="needs_review", reason=error.code, codes=())
-    return kept, ended
+    except NotFoundError:
+        return None
+
+
+def _not_rendered(error: PromptTemplateError) -> _ReplayedEnd:
+    return _ReplayedEnd(outcome="needs_review", reason=error.code, codes=())
 
 
 async def backtest_would_turn(
@@ -273,22 +303,8 @@ async def _rows(store: Store, reference: str, which: CallFilter | None) -> Seque
     return await store.calls(wanted, MOST_CALLS)
 
 
-async def _end(
-    context: RuntimeContext,
-    kept: KeptCall,
-    candidate: Candidate,
-    job: Job,
-    *,
-    row: CallRow,
-    run: int,
-    rerun: bool,
-    budget: RunBudget,
-) -> _ReplayedEnd | str:
+def _end(kept: KeptCall, candidate: Candidate, job: Job) -> _ReplayedEnd | str:
     """How the call would end; or why that cannot be told."""
-    if rerun:
-        if kept.material is None:
-            return "values not kept"
-        return await _rerun(context, row, kept.material, job, run=run, budget=budget)
     if not kept.attempts:
         return "never sent"
     if not job.complete and candidate.template is not None:

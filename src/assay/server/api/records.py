@@ -26,6 +26,7 @@ from assay.runtime.figures.filter import FiguresFilter
 from assay.server.api.routes import Admin, Reader, Served, TextReader, api_router
 from assay.server.errors import MayNotError
 from assay.server.service import Service
+from assay.server.shown_models import recorded_model, shown_facts, shown_figures
 
 calls_router = api_router("/calls", "record")
 router = api_router("", "record")
@@ -65,7 +66,7 @@ async def calls(
         contract=contract,
         outcome=outcome,
         status=status,
-        model=model,
+        model=recorded_model(model, service.runtime.context.model.name),
         input=service.recorded_input(input),
         run=run,
         since=aware(since),
@@ -74,7 +75,7 @@ async def calls(
     )
     rows = await service.runtime.calls(which, limit)
     costs = await service.runtime.costs(rows)
-    documents = [{**call_document(row), "cost": costs[row.id]} for row in rows]
+    documents = [{**shown_facts(call_document(row)), "cost": costs[row.id]} for row in rows]
     more = rows[-1].id if len(rows) == limit else None
     return JSONResponse({"calls": documents, "next": more})
 
@@ -97,20 +98,21 @@ async def call(
 
 
 def shown_call(document: dict[str, Any], *, prompt: bool, raw: bool) -> dict[str, Any]:
-    """A call without the payloads that are not asked for."""
+    """A call without the payloads that are not asked for and the folders of its model."""
     hidden = HEAVY if raw else SEALED
     if not prompt:
         hidden |= {"prompt_redacted", "redaction_map"}
     events = [
         {
             **event,
+            "facts": shown_facts(event["facts"]),
             "payloads": {
                 name: value for name, value in event["payloads"].items() if name not in hidden
             },
         }
         for event in document["events"]
     ]
-    return {**document, "events": events}
+    return {"call": shown_facts(document["call"]), "events": events}
 
 
 @router.post("/replays", response_model=ReplaysAnswer, summary="Make calls again from the record")
@@ -123,11 +125,12 @@ async def replays(body: ReplayBody, service: Served, _: Reader) -> Response:
 @router.get("/audit/log", response_model=Answer, summary="List events")
 async def log(
     service: Served,
-    _: Reader,
+    caller: Reader,
     run: Annotated[int, Query(ge=0, le=2**53)],
     limit: Limit = 100,
 ) -> Response:
     """The events of one run, in order, without payloads."""
+    tell_facts = dict if caller.may("administer") else shown_facts
     found: list[Json] = []
     async for event in service.runtime.store.events(run=run):
         if len(found) == limit:
@@ -141,7 +144,7 @@ async def log(
                 "kind": event.kind,
                 "call": event.call,
                 "digest": event.digest,
-                "facts": dict(event.facts),
+                "facts": tell_facts(event.facts),
             }
         )
     return JSONResponse({"events": found})
@@ -229,4 +232,4 @@ async def figures(
 ) -> Response:
     """Outcomes, findings, latency, tokens, cost and redactions over time."""
     which = FiguresFilter(pack=pack, since=aware(since), until=aware(until))
-    return JSONResponse((await service.runtime.figures(which)).to_dict())
+    return JSONResponse(shown_figures(await service.runtime.figures(which)).to_dict())

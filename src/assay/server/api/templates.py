@@ -23,6 +23,7 @@ from assay.runtime.templates.releases import Backtest, Move, Releases
 from assay.runtime.templates.stats import template_stats
 from assay.server.api.routes import Reader, Releaser, Served, api_router
 from assay.server.service import Service
+from assay.server.shown_models import shown_names
 from assay.templates.template import parse_template
 from assay.templates.version import Reference, Registered
 
@@ -66,7 +67,8 @@ async def stats(service: Served, _: Reader) -> Response:
     """Drift, fallbacks, redactions, prompt lengths, verdicts by version."""
     day_ago = service.runtime.registry.clock.now() - timedelta(hours=24)
     found = await template_stats(service.runtime.store, day_ago=day_ago, since=None)
-    return JSONResponse(found.to_dict())
+    document = found.to_dict()
+    return JSONResponse({**document, "models": shown_names(document["models"])})
 
 
 @router.get("/{role}/{name}/diff", response_model=Answer, summary="Compare two versions")
@@ -117,7 +119,8 @@ def backtest_with(service: Service, pack: str | None) -> Backtest | None:
     found = service.pack(pack)
 
     async def count_turned(candidate: Registered, active: Registered | None) -> int:  # noqa: ARG001
-        return await backtest_would_turn(service.runtime.context, found, candidate.template())
+        async with service.backtests:
+            return await backtest_would_turn(service.runtime.context, found, candidate.template())
 
     return count_turned
 

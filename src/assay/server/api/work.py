@@ -40,6 +40,7 @@ from assay.server.api.routes import (
 from assay.server.event_stream import Tell, stream_events, wants_events
 from assay.server.idempotency import answer_once
 from assay.server.service import Service
+from assay.server.shown_models import shown_facts
 
 router = api_router("", "work")
 
@@ -87,7 +88,9 @@ async def answer_question(service: Service, body: AnswerBody) -> dict[str, Any]:
         where=body.where,
         again=body.again,
     )
-    return answered.to_dict()
+    document = answered.to_dict()
+    execution = document["execution"]
+    return {**document, "execution": None if execution is None else shown_facts(execution)}
 
 
 def _find_documents(service: Service, body: AnswerBody) -> Pack:

@@ -16,6 +16,7 @@ from typing import Any, Final
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram
 
+from assay.contract.model_names import shown_model
 from assay.record.event import EventDraft, StoredEvent
 from assay.runtime.costs.cost import Cost, Counts
 
@@ -97,7 +98,7 @@ class Metrics:
                 pass
 
     def _count_exchange(self, facts: Any) -> None:
-        model = str(facts["model_name"])
+        model = shown_model(str(facts["model_name"]))
         self.exchanges.labels(model, str(facts.get("generation_status"))).inc()
         took = facts.get("llm_latency_ms")
         if type(took) is int and took >= 0:

@@ -19,6 +19,7 @@ from typing import Any, Final
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from assay.contract.model_names import shown_model
 from assay.record.event import EventDraft, StoredEvent
 from assay.runtime.costs.cost import Counts
 
@@ -89,7 +90,7 @@ class Traces:
         facts, stop = event.facts, _nanoseconds(event.at)
         took_ms = facts.get("llm_latency_ms")
         took_ms = took_ms if type(took_ms) is int and took_ms >= 0 else 0
-        provider, _, model = str(facts["model_name"]).partition(":")
+        provider, _, model = shown_model(str(facts["model_name"])).partition(":")
         common = {
             "gen_ai.operation.name": "chat",
             "gen_ai.provider.name": provider if provider in _PROVIDERS else f"assay.{provider}",

@@ -1,12 +1,14 @@
 """Questions over documents: asked by a form, answered with marks that lead to their passages.
 
 In      a question, documents and a pack that are served; the id of a call
-Out     pages
+Out     pages; a question leads to the address of its call
 Effects one recorded call for a question that was not asked before
 Spec    interfaces.md, "Answers"; 009-R6 to 009-R8
 
-Who may ask is shown what came of it; who comes later by its address needs to be one who may see
-texts. A question may be personal: it stands in no address.
+Who may ask is shown what came of it. Where the record can tell it again and who asks may see texts
+that is at the address of the call, which may be loaded again. Else it is shown once, as the answer
+to the form: texts that are not kept are shown nowhere later, and neither are they to who may not
+see stored ones. A question may be personal: it stands in no address.
 """
 
 from __future__ import annotations
@@ -16,10 +18,9 @@ from operator import attrgetter
 from typing import Annotated, Any, Final
 
 from fastapi import APIRouter, Form, Request
-from starlette.responses import Response
+from starlette.responses import RedirectResponse, Response
 
 from assay.answers.job import CONTRACT
-from assay.answers.retrieval import LeftOut
 from assay.errors import AssayError, InputError
 from assay.pack.pack import Pack
 from assay.protocols import CallFilter, CallRow
@@ -51,7 +52,7 @@ async def ask_question(
     documents: Annotated[str, Form()] = "",
     pack: Annotated[str, Form()] = "",
 ) -> Response:
-    """The answer. Sent once more, the same question is answered from the record."""
+    """To the answer. Sent once more, the same question is answered from the record."""
     question = question.replace("\r\n", "\n").strip()
     try:
         if not question or len(question) > _MOST_QUESTION:
@@ -71,9 +72,10 @@ async def ask_question(
             given={"question": question, "documents": documents, "pack": pack},
             error=error,
         )
-    return _show_answer_page(
-        request, recorded, answered, question=question, left_out=answered.left_out, new=True
-    )
+    if caller.may("texts") and recorded.answered is not None:
+        service.answer_places.keep(answered)
+        return RedirectResponse(f"/answers/{answered.call}", status_code=303)
+    return _show_answer_page(request, recorded, answered, question=question, new=True)
 
 
 @router.get("/answers/{call}")
@@ -81,7 +83,10 @@ async def show_answer(request: Request, call: str, service: Served, _: TextReade
     """An answer as the record has it."""
     whole = await service.runtime.find_id("call", call)
     recorded = await find_answer(service.runtime.context, whole, service.pack)
-    return _show_answer_page(request, recorded, recorded.answered, question=recorded.question)
+    answered, places = recorded.answered, service.answer_places.find(whole)
+    if answered is not None and places is not None:
+        answered = places.add_to(answered)
+    return _show_answer_page(request, recorded, answered, question=recorded.question)
 
 
 async def _show_form_page(
@@ -135,7 +140,6 @@ def _show_answer_page(
     answered: Answered | None,
     *,
     question: str | None,
-    left_out: Sequence[LeftOut] | None = None,
     new: bool = False,
 ) -> Response:
     t = words_for(request)
@@ -144,6 +148,7 @@ def _show_answer_page(
     pieces = cut_answer(text or "", citations)
     validation = None if answered is None else answered.validation
     row = recorded.row
+    left_out = () if answered is None else answered.left_out
     return render_page(
         request,
         "answers_one.html",
@@ -157,7 +162,7 @@ def _show_answer_page(
         nearest_text=None if answered is None else answered.nearest_text,
         findings=() if validation is None or row.outcome != "needs_review" else validation.findings,
         review=recorded.review,
-        left_out=left_out or (),
-        left_out_count=recorded.left_out if left_out is None else len(left_out),
+        left_out=left_out,
+        left_out_count=len(left_out) or recorded.left_out,
         new=new,
     )

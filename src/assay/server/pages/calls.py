@@ -25,6 +25,7 @@ from assay.server.api.routes import Reader, Served
 from assay.server.pages.call_life import tell_life
 from assay.server.pages.frame import render_page, words_for
 from assay.server.service import Service
+from assay.server.shown_models import recorded_model
 
 router = APIRouter(include_in_schema=False)
 
@@ -54,7 +55,7 @@ async def calls(
         contract=contract or None,
         outcome=outcome or None,
         status=status or None,
-        model=model or None,
+        model=recorded_model(model or None, service.runtime.context.model.name),
         input=service.recorded_input(input),
         run=int(run) if run.isascii() and run.isdigit() and len(run) < 16 else None,
         since=read_moment(since),
@@ -72,6 +73,7 @@ async def calls(
         title=words_for(request)("calls.title"),
         rows=shown,
         costs=await service.runtime.costs(shown),
+        own_model=service.runtime.context.model.name,
         next=shown[-1].id if len(rows) > PAGE else None,
         first=not before,
         asked={

@@ -22,10 +22,11 @@ from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescap
 from starlette.requests import Request
 from starlette.responses import HTMLResponse
 
+from assay.contract.model_names import shown_model
 from assay.core.json.canonical import digest
+from assay.core.text.controls import show_unseen
 from assay.runtime.access.callers import Caller
 from assay.server.guard import FORM_FIELD
-from assay.server.pages.shown_text import show_unseen
 from assay.server.pages.words import LANGUAGES, NAMES, Words, choose_language, words_of
 
 LANGUAGE_COOKIE: Final = "assay_language"
@@ -111,6 +112,7 @@ def environment() -> Environment:
     made.filters["short"] = short_digest
     made.filters["moment"] = show_moment
     made.filters["seen"] = show_unseen
+    made.filters["shown_model"] = shown_model
     made.filters["as_json"] = show_json
     made.globals["asset"] = asset_path
     return made

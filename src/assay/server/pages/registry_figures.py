@@ -196,8 +196,9 @@ async def _backtest(
     since = None
     if days is not None:
         since = service.runtime.context.clock.now() - timedelta(days=days)
-    return await backtest(
-        service.runtime_of(pack).context,
-        Candidate(pack=pack, contract=contract_name, template=template),
-        CallFilter(since=since),
-    )
+    async with service.backtests:
+        return await backtest(
+            service.runtime_of(pack).context,
+            Candidate(pack=pack, contract=contract_name, template=template),
+            CallFilter(since=since),
+        )

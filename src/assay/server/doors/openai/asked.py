@@ -84,7 +84,37 @@ class Asked:
     """Parameters that change nothing here."""
 
 
-def read_model(body: Mapping[str, Any]) -> str | None:
+def make_asked(
+    body: Mapping[str, Any],
+    said: Sequence[Said],
+    *,
+    schema: AskedSchema | None,
+    include_usage: bool,
+    applied: Iterable[str],
+) -> Asked:
+    """One request, of what its way has read and of what both ways say alike.
+
+    Args:
+        applied: Parameters that this way alone has read.
+
+    Raises:
+        BadRequestError: a parameter is not of its form, or the user says nothing last.
+    """
+    system, earlier, user = split_said(said)
+    return Asked(
+        model=_read_model(body),
+        system=system,
+        earlier=earlier,
+        user=user,
+        contract=_read_contract(body),
+        schema=schema,
+        stream=read_flag(body, "stream"),
+        include_usage=include_usage,
+        not_applied=list_not_applied(body, applied),
+    )
+
+
+def _read_model(body: Mapping[str, Any]) -> str | None:
     """The model that a request names. Raises BadRequestError."""
     model = body.get("model")
     if model is None:
@@ -94,7 +124,7 @@ def read_model(body: Mapping[str, Any]) -> str | None:
     return model
 
 
-def read_contract(body: Mapping[str, Any]) -> str | None:
+def _read_contract(body: Mapping[str, Any]) -> str | None:
     """The contract that the metadata names. Raises BadRequestError."""
     metadata = body.get("metadata") or {}
     if not isinstance(metadata, Mapping):

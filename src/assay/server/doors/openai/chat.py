@@ -18,15 +18,12 @@ from assay.server.doors.openai.asked import (
     Asked,
     AskedSchema,
     Said,
-    list_not_applied,
-    read_contract,
+    make_asked,
     read_flag,
-    read_model,
     read_role,
     read_schema,
     read_text,
     refuse_unsupported,
-    split_said,
 )
 from assay.server.doors.openai.gated import Gated, Named
 from assay.server.doors.openai.openai_errors import openai_error
@@ -57,20 +54,15 @@ def read_chat(body: Mapping[str, Any]) -> Asked:
         if content is None and role == "assistant":  # it refused
             content = message.get("refusal")
         said.append((role, read_text(content, where, _KINDS)))
-    system, earlier, user = split_said(said)
     options = body.get("stream_options") or {}
     if not isinstance(options, Mapping):
         raise BadRequestError("stream_options is no object")
-    return Asked(
-        model=read_model(body),
-        system=system,
-        earlier=earlier,
-        user=user,
-        contract=read_contract(body),
+    return make_asked(
+        body,
+        said,
         schema=_read_format(body.get("response_format")),
-        stream=read_flag(body, "stream"),
         include_usage=read_flag(options, "include_usage"),
-        not_applied=list_not_applied(body, ("messages", "response_format")),
+        applied=("messages", "response_format"),
     )
 
 
@@ -133,8 +125,9 @@ class ChatStream:
 
     def finish(self, gated: Gated) -> Iterator[bytes]:
         """The verdict."""
-        if gated.text is None or (self._shown and not gated.as_shown):
-            yield from self._deltas({"refusal": gated.refusal or gated.taken_back})
+        refusal = gated.refuse_after(self._shown)
+        if refusal is not None:
+            yield from self._deltas({"refusal": refusal})
         elif not self._shown:
             yield from self._deltas({"content": gated.text})
         yield _line(self._chunk([_choice({}, "stop")], assay=gated.to_dict()))

@@ -19,6 +19,7 @@ from assay.contract.classes.of_schema import describe_schema
 from assay.contract.contract import Contract
 from assay.contract.decoding.wire_schema import wire_schema
 from assay.contract.material import Material
+from assay.contract.model_names import shown_model
 from assay.contract.outcome import Outcome
 from assay.contract.shortened import Shortened
 from assay.core.json.canonical import digest
@@ -102,10 +103,15 @@ class Gated:
         why = why or self.detail or "nothing was accepted"
         return f"Not accepted ({self.outcome.reason or self.outcome.status}): {why}"
 
-    @property
-    def taken_back(self) -> str:
-        """One sentence for who was shown a reply that was not the accepted one."""
-        return "What was shown was not accepted; ask again for what was accepted in its place"
+    def refuse_after(self, shown: bool) -> str | None:
+        """One sentence for the end of a stream, where what came before it does not hold.
+
+        Args:
+            shown: Whether a reply was shown before anybody had judged it.
+        """
+        if self.output is not None and shown and not self.as_shown:
+            return "What was shown was not accepted; ask again for what was accepted in its place"
+        return self.refusal
 
     def to_dict(self) -> dict[str, Any]:
         """What stands under `assay` in every answer."""
@@ -229,7 +235,7 @@ async def _through_pack(
         outcome=outcome.outcome,
         detail=outcome.detail,
         contract=contract.reference,
-        model=context.model.name,
+        model=shown_model(context.model.name),
         output=settled.result if settled is not None and accepted else None,
         findings=() if settled is None else await last_findings(context, settled),
         call=None if settled is None else settled.call,
@@ -271,7 +277,7 @@ async def _through_schema(
         outcome=done.outcome,
         detail=done.detail,
         contract=done.contract,
-        model=context.model.name,
+        model=shown_model(context.model.name),
         output=done.output,
         findings=done.findings,
         call=done.call,
@@ -328,5 +334,5 @@ def name_answer(service: Service, asked: Asked) -> Named:
     return Named(
         id=context.new_id(),
         created=int(context.clock.now().timestamp()),
-        model=asked.model or context.model.name,
+        model=asked.model or shown_model(context.model.name),
     )

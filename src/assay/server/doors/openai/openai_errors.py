@@ -9,6 +9,7 @@ Spec    009-O7
 from __future__ import annotations
 
 import json
+import sys
 from typing import Any, Final
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -58,12 +59,20 @@ class OpenAIErrors:
                 await send(message)
                 return
             body += message.get("body", b"")
-            if message.get("more_body", False):
+            more = message.get("more_body", False)
+            if more and len(body) < _length_of(begun):
                 return
             shaped = json.dumps(_with_type(json.loads(body), begun["status"])).encode()
             headers = [(n, v) for n, v in begun["headers"] if n.lower() != b"content-length"]
             headers.append((b"content-length", str(len(shaped)).encode()))
             await send({**begun, "headers": headers})
-            await send({"type": "http.response.body", "body": shaped})
+            await send({"type": "http.response.body", "body": shaped, "more_body": more})
+            begun = None
 
         await self._app(scope, receive, send_shaped)
+
+
+def _length_of(begun: Message) -> int:
+    """As its headers say; where they do not, the end alone says that it is whole."""
+    said = [v for n, v in begun["headers"] if n.lower() == b"content-length"]
+    return int(said[0]) if said else sys.maxsize

@@ -19,15 +19,11 @@ from assay.server.doors.openai.asked import (
     AskedSchema,
     Said,
     UnsupportedError,
-    list_not_applied,
-    read_contract,
-    read_flag,
-    read_model,
+    make_asked,
     read_role,
     read_schema,
     read_text,
     refuse_unsupported,
-    split_said,
 )
 from assay.server.doors.openai.gated import Gated, Named
 from assay.server.doors.openai.openai_errors import openai_error
@@ -59,17 +55,12 @@ def read_responses(body: Mapping[str, Any]) -> Asked:
             raise UnsupportedError(f"{where} is no message", hint="no tool is called here")
         role = read_role(item.get("role"), where)
         said.append((role, read_text(item.get("content"), where, _KINDS)))
-    system, earlier, user = split_said(said)
-    return Asked(
-        model=read_model(body),
-        system=system,
-        earlier=earlier,
-        user=user,
-        contract=read_contract(body),
+    return make_asked(
+        body,
+        said,
         schema=_read_format(body.get("text")),
-        stream=read_flag(body, "stream"),
         include_usage=True,
-        not_applied=list_not_applied(body, ("input", "instructions", "text")),
+        applied=("input", "instructions", "text"),
     )
 
 
@@ -167,13 +158,13 @@ class ResponseStream:
         if self._shown:
             parts.append(_part(self._shown, None))
             yield from self._close_text(parts)
-        if gated.text is None or (self._shown and not gated.as_shown):
-            sentence = gated.refusal or gated.taken_back
+        refusal = gated.refuse_after(bool(self._shown))
+        if refusal is not None:
             at = len(parts)
             yield self._open_part(at, _part(None, ""))
-            yield self._text_event(at, "refusal.delta", delta=sentence)
-            parts.append(_part(None, sentence))
-            yield self._text_event(at, "refusal.done", refusal=sentence)
+            yield self._text_event(at, "refusal.delta", delta=refusal)
+            parts.append(_part(None, refusal))
+            yield self._text_event(at, "refusal.done", refusal=refusal)
             yield self._text_event(at, "content_part.done", part=parts[at])
         elif not self._shown:
             parts.append(_part(gated.text, None))
