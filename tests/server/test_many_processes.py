@@ -32,7 +32,7 @@ GROWTH = 1.2
 @pytest.mark.chaos
 @pytest.mark.clause("009-H5", "009-H7")
 def test_what_was_acknowledged_is_on_record_exactly_once(tmp_path):
-    """A process is killed and replaced, and the database restarted in the middle of traffic."""
+    """A process is killed and replaced, and the database restarts three times under traffic."""
     try:
         running = postgres.running(own=True)
         server = running.__enter__()
@@ -80,7 +80,7 @@ def test_what_was_acknowledged_is_on_record_exactly_once(tmp_path):
 
 
 async def _press_and_break(traffic, one, two, server, start_three):
-    """Ask; at a third the second process is killed and replaced, at a half PostgreSQL restarts."""
+    """Ask; at a third the second process is killed and replaced, later PostgreSQL restarts."""
     began = time.monotonic()
     held = []
 
@@ -101,8 +101,9 @@ async def _press_and_break(traffic, one, two, server, start_three):
         two.process.kill()
         three = await asyncio.to_thread(start_three)
         traffic.addresses[1] = three.address
-        await wait_for_share(0.5)
-        await asyncio.to_thread(server.restart)
+        for share in (0.5, 0.6, 0.7):
+            await wait_for_share(share)
+            await asyncio.to_thread(server.restart)
 
     async def watch():
         while True:

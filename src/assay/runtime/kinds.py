@@ -24,9 +24,10 @@ from assay.core.json.canonical import digest_json
 from assay.errors import InputError, IntegrityError
 from assay.flow.job import StageJob
 from assay.pack.pack import Pack
+from assay.protocols import SessionRow
 from assay.runtime.calls.context import Consequences, RuntimeContext
 from assay.runtime.calls.inputs import original_material
-from assay.runtime.conversations.review import move_session, stage_material
+from assay.runtime.conversations.review import find_session, move_session, stage_material
 
 FindPack = Callable[[str], Pack]
 """The pack of a name; raises InputError or NotFoundError when it is not at hand."""
@@ -45,6 +46,9 @@ class Kind:
 
     follow: Callable[[RuntimeContext, KeptCall, FindPack, Weighed], Awaitable[Consequences]]
     """What an accepted decision sets in motion, in the transaction that records it."""
+
+    find_session: Callable[[RuntimeContext, KeptCall], Awaitable[SessionRow | None]]
+    """Where the session stands that such a decision moved on; None where there is none."""
 
 
 async def _from_original(
@@ -97,6 +101,10 @@ async def _from_nowhere(
     return None
 
 
+async def _no_session(context: RuntimeContext, kept: KeptCall) -> SessionRow | None:  # noqa: ARG001
+    return None
+
+
 async def _nothing_follows(
     context: RuntimeContext,  # noqa: ARG001
     kept: KeptCall,  # noqa: ARG001
@@ -107,9 +115,24 @@ async def _nothing_follows(
 
 
 KINDS: Final[Mapping[CallKind, Kind]] = {
-    "contract": Kind(job=ContractJob, find_material=_from_original, follow=_nothing_follows),
-    "stage": Kind(job=StageJob, find_material=_from_session, follow=move_session),
-    "answer": Kind(job=AnswerJob, find_material=_from_nowhere, follow=_nothing_follows),
+    "contract": Kind(
+        job=ContractJob,
+        find_material=_from_original,
+        follow=_nothing_follows,
+        find_session=_no_session,
+    ),
+    "stage": Kind(
+        job=StageJob,
+        find_material=_from_session,
+        follow=move_session,
+        find_session=find_session,
+    ),
+    "answer": Kind(
+        job=AnswerJob,
+        find_material=_from_nowhere,
+        follow=_nothing_follows,
+        find_session=_no_session,
+    ),
 }
 
 

@@ -22,7 +22,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
 from assay.core.json.canonical import digest
-from assay.errors import AssayError
+from assay.errors import AssayError, CallTakenError
 from assay.protocols.service import KeptAnswer
 from assay.runtime.access.callers import Caller
 from assay.server.errors import BadRequestError, IdempotencyError, error_body, error_headers
@@ -62,7 +62,7 @@ async def answer_once(
             f"{KEY_HEADER} is empty, too long or not printable",
             hint=f"up to {_MOST_KEY_CHARS} printable characters",
         )
-    request_id = digest(json.dumps([caller.id, key]))
+    named = request_id(caller, key)
     path = f"{request.method} {request.url.path}?{request.url.query}"
     request_digest = digest(
         b"\0".join([path.encode(), *([beside.encode()] if beside else ()), await request.body()])
@@ -78,9 +78,9 @@ async def answer_once(
             status=None,
             answer=None,
         )
-        stands = await service.kept.begin_answer(request_id, fresh, now - _DEAD_AFTER)
+        stands = await service.kept.begin_answer(named, fresh, now - _DEAD_AFTER)
         if stands is None:
-            return await service.carry(_answer_and_keep(service, request_id, work))
+            return await service.carry(_answer_and_keep(service, named, work))
         if stands.request_digest != request_digest:
             raise IdempotencyError(
                 f"this {KEY_HEADER} was used for another request", hint="use a key of its own"
@@ -100,24 +100,29 @@ async def answer_once(
         waited += _POLL_S
 
 
-async def _answer_and_keep(service: Service, request_id: str, work: Work) -> Response:
+def request_id(caller: Caller, key: str) -> str:
+    """The name of all requests of *caller* under *key*."""
+    return digest(json.dumps([caller.id, key]))
+
+
+async def _answer_and_keep(service: Service, named: str, work: Work) -> Response:
     context = service.runtime.context
-    beating = asyncio.create_task(_keep_alive(service, request_id))
+    beating = asyncio.create_task(_keep_alive(service, named))
     try:
         headers: dict[str, str] = {}
         try:
             status, document = await work()
         except AssayError as error:
-            if error.http_status >= 500:
-                raise
+            if error.http_status >= 500 or isinstance(error, CallTakenError):
+                raise  # later it may be answered
             status, document, headers = error.http_status, error_body(error), error_headers(error)
         response = JSONResponse(document, status_code=status, headers=headers)
         await service.kept.keep_answer(
-            request_id, context.owner, status, bytes(response.body), context.clock.now()
+            named, context.owner, status, bytes(response.body), context.clock.now()
         )
     except BaseException:
         with suppress(AssayError):
-            await service.kept.forget_answer(request_id, context.owner)
+            await service.kept.forget_answer(named, context.owner)
         raise
     else:
         return response
@@ -125,13 +130,13 @@ async def _answer_and_keep(service: Service, request_id: str, work: Work) -> Res
         beating.cancel()
 
 
-async def _keep_alive(service: Service, request_id: str) -> None:
+async def _keep_alive(service: Service, named: str) -> None:
     """Say now and then that the work goes on, so that no other process takes it over."""
     context = service.runtime.context
     while True:
         await context.clock.sleep(_BEAT_S)
         with suppress(AssayError):
-            await service.kept.touch_answer(request_id, context.owner, context.clock.now())
+            await service.kept.touch_answer(named, context.owner, context.clock.now())
 
 
 async def _as_coroutine(work: Work) -> tuple[int, Document]:

@@ -23,6 +23,7 @@ import uvicorn
 from assay.errors import AssayError, InputError, UsageError
 from assay.pack.pack import Pack
 from assay.runtime.access.one_time_link import OneTimeLink
+from assay.runtime.calls.departure import Departures
 from assay.server.app import create_app
 from assay.server.documents import NamedDocuments
 from assay.server.limits import Admission
@@ -70,14 +71,18 @@ async def open_service(
         documents = NamedDocuments(
             retriever=runtime.retriever, folders=served_documents(settings.documents)
         )
+        watched = watch_store(runtime.store, listeners)
+        own = runtime.context
+        departures = Departures(watched, own.clock, own.key_locks, own.owner)
         service = Service(
             runtime=replace(
                 runtime,
                 retriever=documents,
                 context=replace(
-                    runtime.context,
-                    store=watch_store(runtime.store, listeners),
+                    own,
+                    store=watched,
                     find_pack=partial(find_served, packs),
+                    departures=departures,
                 ),
             ),
             kept=service_store(runtime, environ),
@@ -96,6 +101,7 @@ async def open_service(
             yield service
         finally:
             await service.finish()
+            await departures.close()
             for task in beside:
                 task.cancel()
                 with suppress(asyncio.CancelledError):

@@ -12,6 +12,7 @@ bytes.
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from typing import Any
 
 from assay.contract.budget import Usage
@@ -72,7 +73,8 @@ async def settle(
             "material": digest(item.material_bytes()),
         }
     )
-    async with context.key_locks.hold(key):
+    leaving = nullcontext() if context.departures is None else context.departures.watch(key)
+    async with context.key_locks.hold(key), leaving:
         while True:
             try:
                 return await _settle_once(

@@ -21,6 +21,7 @@ from assay.pack.pack import Pack
 from assay.protocols import Clock, Model, Proofs, SessionRow, Sessions, Store, Write
 from assay.record.event import EventDraft
 from assay.redaction.redactor import Redactor
+from assay.runtime.calls.departure import Departures
 from assay.runtime.calls.key_lock import KeyLocks
 from assay.runtime.calls.pace import Pace
 from assay.runtime.calls.patience import RetryPolicy
@@ -117,6 +118,9 @@ class RuntimeContext:
 
     key_locks: KeyLocks = field(default_factory=KeyLocks)
     """Tasks that make the very same call take turns: the second finds the first one's outcome."""
+
+    departures: Departures | None = None
+    """Of a process that lives on when a call fails; None where it ends with it."""
 
     @property
     def record(self) -> Proofs:

@@ -5,9 +5,9 @@ Out     the call as it stands once nobody else is at work on it
 Effects reads the store, looks at processes of this machine, waits
 Spec    interfaces.md, `assay run`: what is settled is not sent again
 
-The owner of a call is named in its newest `call.opened` or `call.resumed` event. A process of
-this machine that is gone is seen at once; one of another machine counts as gone when the call
-has had no event for longer than an exchange can last.
+The owner of a call is named in its newest `call.opened` or `call.resumed` event, unless a
+`call.left` of theirs follows. A process of this machine that is gone is seen at once; one of
+another machine counts as gone when the call has had no event for longer than an exchange can last.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from assay.core.json.canonical import digest
 from assay.errors import CallTakenError
 from assay.protocols import CallRow
 from assay.runtime.calls.context import RuntimeContext
+from assay.runtime.calls.departure import owner_after
 
 POLL_S = 0.25
 GRACE_S = 60.0
@@ -54,7 +55,7 @@ async def await_owner(context: RuntimeContext, row: CallRow, attempts: int) -> C
 async def _is_owned(context: RuntimeContext, row: CallRow) -> bool:
     owner, latest = "", ""
     async for event in context.store.events(call=row.id):
-        owner = str(event.facts.get("owner", owner))
+        owner = owner_after(owner, event.kind, event.facts.get("owner"))
         latest = event.at
     if owner in {"", context.owner}:
         return False

@@ -26,6 +26,7 @@ from assay.flow.graph import Stage, StageGraph
 from assay.flow.job import Place, stage_job
 from assay.flow.state import Memory
 from assay.pack.pack import Pack
+from assay.protocols import SessionRow
 from assay.runtime.calls.context import Consequences, RuntimeContext, Settled
 from assay.runtime.conversations.sessions import PAYLOAD, LoadedSession, load
 from assay.runtime.conversations.transition import Transition, item_of
@@ -84,6 +85,12 @@ async def move_session(
     transition = Transition(context=context, pack=find_pack(kept.pack), graph=asked.graph)
     after, event, write = transition.after(reopened, asked.stage, settled)
     return Consequences(events=(event,), writes=(write,), session=after.row)
+
+
+async def find_session(context: RuntimeContext, kept: KeptCall) -> SessionRow | None:
+    """Where the session that the call was made in stands now; None outside of one."""
+    loaded = await _session_of(context, kept)
+    return None if loaded is None else loaded.row
 
 
 async def _session_of(context: RuntimeContext, kept: KeptCall) -> LoadedSession | None:

@@ -12,8 +12,9 @@ model's would have gone: a stage's session moves on with it. Every kind of call 
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 from assay.contract.job import Job, Weighed
 from assay.contract.kept import KeptCall
@@ -28,6 +29,7 @@ from assay.runtime.calls.withdrawal import withdrawn_by
 from assay.runtime.kinds import FindPack, kind_of
 from assay.runtime.replay.kept import kept_call
 
+DECIDED: Final = "review.decided"
 TRIES: Final = 3
 """How often a decision is made again when a turn of the same session came in between."""
 
@@ -42,6 +44,14 @@ class Decision:
     output: bytes | None = None
     """To accept: the output as it should have been, as one JSON object; or the answer. None lets
     the results of a shortened input stand as they are."""
+
+    request: str | None = None
+    """Names the request that brings it, where that may come again: it is kept with the event."""
+
+    @property
+    def status(self) -> Literal["accepted", "rejected"]:
+        """What the review is afterwards."""
+        return "accepted" if self.accept else "rejected"
 
     def __post_init__(self) -> None:
         if not self.reviewer.strip():
@@ -118,6 +128,47 @@ async def decide(
     raise ConflictError("other turns of the session came in between", hint="decide again")
 
 
+async def find_decided(
+    context: RuntimeContext,
+    review_id: str,
+    decision: Decision,
+    *,
+    find_pack: FindPack,
+    original: bytes | None = None,
+) -> Decided | None:
+    """What became of *decision* where the very request was taken before, and its answer was lost.
+
+    Raises:
+        NotFoundError: there is no such review.
+    """
+    review = await context.store.review(review_id)
+    if decision.request is None or review.status == "open":
+        return None
+    latest = None
+    async for event in context.store.events(run=review.run, call=review.call, kind=DECIDED):
+        if event.facts["review"] == review.id:
+            latest = event
+    if latest is None or not _is_same(latest.facts, decision):
+        return None
+    if review.call is None or decision.output is None:
+        return Decided(review=review)
+    kept, job = await restore_job(context, review.call, find_pack, original)
+    return Decided(
+        review=review,
+        weighed=job.weigh_decision(decision.output),
+        session=await kind_of(kept).find_session(context, kept),
+    )
+
+
+def _is_same(facts: Mapping[str, Any], decision: Decision) -> bool:
+    output = None if decision.output is None else digest(decision.output)
+    return (
+        facts.get("request") == decision.request
+        and facts.get("decision") == decision.status
+        and facts.get("output_sha256") == output
+    )
+
+
 async def check(
     context: RuntimeContext,
     review_id: str,
@@ -189,7 +240,7 @@ async def _record(
     """Commit a decision: the event, the review's row, and the call's row when accepted."""
     decided = replace(
         review,
-        status="accepted" if decision.accept else "rejected",
+        status=decision.status,
         decided_at=context.clock.now(),
         reviewer=decision.reviewer,
     )
@@ -199,6 +250,8 @@ async def _record(
         "decision": decided.status,
         "reviewer": decision.reviewer,
     }
+    if decision.request is not None:
+        facts["request"] = decision.request
     if decision.output is not None:
         payloads["output"] = decision.output
         facts["output_sha256"] = digest(decision.output)
@@ -208,7 +261,7 @@ async def _record(
     if row is not None and decision.accept:
         rows.append(PutCall(row=replace(row, outcome="accepted", reason=None), over="settled"))
     event = EventDraft(
-        kind="review.decided",
+        kind=DECIDED,
         facts=facts,
         payloads=payloads,
         call=review.call,

@@ -29,7 +29,7 @@ from assay.protocols.service import Assignment
 from assay.runtime.conversations.sessions import session_document
 from assay.runtime.documents import review_document
 from assay.runtime.reviews.case import case_document, details, read_case
-from assay.runtime.reviews.decision import Decision, check, decide
+from assay.runtime.reviews.decision import Decision, check, decide, find_decided
 from assay.runtime.reviews.moves import due_at, hand_on, reopen, take
 from assay.server.api.records import shown_call
 from assay.server.api.routes import (
@@ -41,7 +41,7 @@ from assay.server.api.routes import (
     TextReader,
     api_router,
 )
-from assay.server.idempotency import answer_once
+from assay.server.idempotency import answer_once, request_id
 from assay.server.service import Service
 
 router = api_router("/reviews", "reviews")
@@ -145,28 +145,28 @@ async def decision(
 
     While somebody else works on it, it is a conflict.
     """
-    del key
+    said = Decision(
+        accept=body.accept,
+        reviewer=caller.person,
+        reason=body.reason,
+        output=None if body.output is None else body.output.encode("utf-8", "surrogatepass"),
+        request=None if key is None else request_id(caller, key),
+    )
+    original = _decoded(body.original_base64)
 
     async def work() -> tuple[int, Any]:
         runtime = service.runtime
         whole = await runtime.find_id("review", review_id)
-        await take(runtime.context, service.kept, whole, caller.person)
-        decided = await decide(
-            runtime.context,
-            whole,
-            Decision(
-                accept=body.accept,
-                reviewer=caller.person,
-                reason=body.reason,
-                output=None
-                if body.output is None
-                else body.output.encode("utf-8", "surrogatepass"),
-            ),
-            find_pack=service.pack,
-            original=_decoded(body.original_base64),
+        # Taken, and the answer lost, by a process that died or with the database.
+        context = runtime.context
+        decided = await find_decided(
+            context, whole, said, find_pack=service.pack, original=original
         )
-        if decided.taken:
-            await service.kept.release_review(whole)
+        if decided is None:
+            await take(context, service.kept, whole, caller.person)
+            decided = await decide(context, whole, said, find_pack=service.pack, original=original)
+            if decided.taken:
+                await service.kept.release_review(whole)
         return 200, {
             "review": review_document(decided.review),
             "verdict": None if decided.weighed is None else decided.weighed.to_dict(),
