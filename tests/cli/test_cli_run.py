@@ -91,6 +91,8 @@ def test_an_unreachable_model_ends_the_run_and_the_rest_stays_to_be_done(place):
         (("run", "pack", "in", "--model", "scripted:nowhere.jsonl"), 10, "nowhere.jsonl"),
         (("run", "pack", "in", "--model", "openai:gpt-x"), 40, "OPENAI_API_KEY"),
         (("run", "pack"), 2, "INPUT"),
+        (("run", "services", "in"), 2, "assay chat services"),
+        (("run", "grounded", "in"), 2, "assay ask"),
         (("run", "pack", "in", "--store", "sqlite:///in"), 40, "store"),
     ],
 )

@@ -41,6 +41,20 @@ def test_a_run_settles_its_inputs_in_their_order_and_they_stand_on_record(tmp_pa
     assert all(each["due_at"] > each["opened_at"] for each in reviews)
 
 
+@pytest.mark.clause("009-H1")
+@pytest.mark.parametrize("pack", ["services", "grounded"])
+def test_a_pack_that_judges_no_input_runs_none(tmp_path, pack):
+    """What nobody judged is not accepted; the answer says what the pack is for."""
+    with serving(tmp_path, script(tmp_path, GOOD)) as service:
+        client = service.as_role()
+        said = client.post("/v1/runs", json={"pack": pack, "inputs": [WATER]})
+        calls = client.get("/v1/calls").json()["calls"]
+
+    assert (400, "usage") == error_of(said)
+    assert "assay " in said.json()["error"]["hint"]
+    assert [] == calls
+
+
 @pytest.mark.clause("009-H5")
 def test_the_same_request_under_a_key_is_answered_once(tmp_path):
     """The model is asked once; another request under the key is refused."""

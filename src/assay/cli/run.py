@@ -110,6 +110,7 @@ def command(
     from assay.runtime.calls.inputs import find_inputs
 
     pack = wiring.load_pack(pack_name, locked=locked)
+    pack.require_flow()
     budget = RunBudget(
         max_input_tokens=_smaller_limit(max_input_tokens, pack.budget.max_input_tokens),
         max_output_tokens=_smaller_limit(max_output_tokens, pack.budget.max_output_tokens),

@@ -16,7 +16,7 @@ from assay.answers.assemble import TEMPLATE_FILE
 from assay.answers.evidence.policy import SelectionPolicy, read_policy
 from assay.answers.prompt_v1 import read_frozen_template
 from assay.contract.contract import Contract
-from assay.errors import InputError, NotFoundError, PackError
+from assay.errors import InputError, NotFoundError, PackError, UsageError
 from assay.flow.graph import StageGraph
 from assay.gate.labels import LabelSet
 from assay.gate.tables import Table
@@ -124,6 +124,18 @@ class Pack:
             )
         if read_frozen_template(self.files[TEMPLATE_FILE]) is None:
             raise PackError("is not the frozen text of prompt contract V1", file=TEMPLATE_FILE)
+
+    def require_flow(self) -> None:
+        """Raises UsageError where nothing of this pack judges an input by itself."""
+        if self.flow:
+            return
+        if self.stages is not None:
+            hint = f"talk to it: assay chat {self.name}"
+        elif self.source == "documents":
+            hint = f"ask it: assay ask QUESTION --pack {self.name}"
+        else:
+            hint = "name its contracts in `flow` of pack.yaml"
+        raise UsageError(f"pack {self.name!r} has no contract that is run over inputs", hint=hint)
 
     def ordered_contracts(self) -> tuple[Contract, ...]:
         """The contracts of an ordered flow, in their order."""

@@ -140,8 +140,10 @@ async def run_pack(
 
     Raises:
         ModelUnavailableError: the model is unreachable; what was settled stays.
-        UsageError: the budget has a limit of money, and what the model costs is not known.
+        UsageError: the pack has nothing that is run over inputs; or the budget has a limit of
+            money, and what the model costs is not known.
     """
+    pack.require_flow()
     require_price(context, budget)
     facts = {
         "pack": pack.name,
