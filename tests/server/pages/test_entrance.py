@@ -92,13 +92,18 @@ def test_who_is_not_signed_in_is_led_there_and_back_to_no_other_site(service):
 
 @pytest.mark.clause("009-P1")
 def test_the_page_of_an_error_says_what_happened_in_the_readers_language(browser, service):
-    """And is as fit as any other page."""
-    for language, title in (("en", "There is nothing here"), ("de", "Hier ist nichts")):
+    """And what to do; what the API would say stands behind it, marked as English."""
+    for language, title, what in (
+        ("en", "There is nothing here", "Look whether the address is right"),
+        ("de", "Hier ist nichts", "Prüfen Sie die Adresse"),
+    ):
         context = browser.new_context(locale=language, base_url=service.address)
         page = context.new_page()
         page.goto("/nothing")
         assert title == page.get_by_role("heading", level=1).inner_text()
         assert language == page.locator("html").get_attribute("lang")
+        assert what in page.locator("main p").first.inner_text()
+        assert "not_found" in page.locator("main p[lang=en]").inner_text()
         context.close()
 
 
