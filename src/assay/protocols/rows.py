@@ -124,7 +124,13 @@ class CallFilter:
     """As the row holds it."""
 
     before: str | None = None
-    """Id of a call: only those that were made before it, for the next page of a list."""
+    """Id of a call: only those that stand behind it in the order, for the next page of a list."""
+
+    order: Literal["contract", "input", "model"] | None = None
+    """What the list is in the order of, calls of equal ones by time; None is by time alone."""
+
+    ascending: bool = False
+    """The oldest, or what is first in the alphabet, leads."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -78,6 +78,38 @@ def test_the_list_is_filtered_and_paged_by_its_address(browser, service, ids):
 
 
 @pytest.mark.clause("009-V3")
+def test_the_list_is_ordered_by_the_head_of_a_column(browser, service, ids):
+    """Up, down, page after page; with a filter by a column it stays with the newest."""
+    with Looking(browser, service, "viewer") as looking:
+        page = looking.open("/calls")
+
+        def column():
+            return page.locator("tbody tr td:nth-child(4) span").evaluate_all(
+                "cells => cells.map((each) => each.title)"
+            )
+
+        page.get_by_role("link", name="Input", exact=True).click()
+        page.wait_for_url(re.compile("sort=input"))
+        up = column()
+        assert "ascending" == page.locator("th[aria-sort]").get_attribute("aria-sort")
+        page.get_by_role("link", name="Next page").click()
+        page.wait_for_url(re.compile("before="))
+        up += column()
+        page.goto("/calls?sort=-input")
+        down = column()
+        page.goto("/calls?sort=time")
+        oldest = page.locator("tbody tr td:last-child a").first.get_attribute("href")
+        page.goto("/calls?sort=input&status=settled")
+        links = page.locator("thead a").count()
+
+    assert sorted(up) == up
+    assert len(ids) == len(up)
+    assert list(reversed(up))[: len(down)] == down
+    assert f"/calls/{ids[0]}" == oldest
+    assert 0 == links
+
+
+@pytest.mark.clause("009-V3")
 def test_the_life_of_a_call_shows_its_attempts_and_findings(browser, service, ids):
     """Each attempt a bar with its times, words before codes; the prompt folded, redacted."""
     with Looking(browser, service, "reviewer") as looking:

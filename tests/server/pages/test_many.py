@@ -150,6 +150,12 @@ CALL_FILTERS = [
     CallFilter(model="local:c"),
     CallFilter(run=7),
     CallFilter(input="input 77"),
+    *(
+        CallFilter(order=order, ascending=ascending)
+        for order in (None, "contract", "input", "model")
+        for ascending in (True, False)
+    ),
+    CallFilter(order="model", since=SINCE),
     CallFilter(since=SINCE),
     CallFilter(until=UNTIL),
     CallFilter(since=SINCE, until=UNTIL),
@@ -168,7 +174,8 @@ def test_calls_are_listed_by_an_index(service, which, before):
     asked = replace(which, before=before)
     plan = plans(service.store, lambda connection: read.calls(connection, asked, 51))
 
-    assert [] == odd_steps(plan, whole=asked == CallFilter())
+    ordered = replace(CallFilter(), order=which.order, ascending=which.ascending)
+    assert [] == odd_steps(plan, whole=before is None and replace(which, since=None) == ordered)
 
 
 @pytest.mark.clause("009-V6")

@@ -5,14 +5,15 @@ Out     pages
 Effects reads; a replay, which asks no model and records nothing
 Spec    009-V3, 009-A2 (texts)
 
-The list is in the order of time alone, newest first: every other order would read all of it.
+The list is in the order of time, newest first, or of a column by whose index it can be read; with
+a filter by time alone, for any other order would read all of what the filter leaves.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 from fastapi import APIRouter, Request
 from starlette.responses import Response
@@ -33,6 +34,8 @@ PAGE: Final = 50
 MINUTES: Final = 60
 OUTCOMES: Final = ("accepted", "no_evidence", "needs_review")
 STATUSES: Final = ("open", "settled")
+Order = Literal["contract", "input", "model"]
+ORDERS: Final[tuple[Order, ...]] = ("contract", "input", "model")
 
 
 @router.get("/calls")
@@ -48,9 +51,12 @@ async def calls(
     run: str = "",
     since: str = "",
     until: str = "",
+    sort: str = "",
     before: str = "",
 ) -> Response:
-    """The newest first; the address is the view."""
+    """The newest first, or as *sort* says; the address is the view."""
+    narrowed = any((contract, outcome, status, model, input, run))
+    order, ascending = (None, False) if narrowed else _read_order(sort)
     which = CallFilter(
         contract=contract or None,
         outcome=outcome or None,
@@ -61,6 +67,8 @@ async def calls(
         since=read_moment(since),
         until=read_moment(until),
         before=before or None,
+        order=order,
+        ascending=ascending,
     )
     rows = await service.runtime.calls(which, PAGE + 1)
     shown = rows[:PAGE]
@@ -85,7 +93,10 @@ async def calls(
             "since": since,
             "until": until,
         },
-        filtered=any((contract, outcome, status, model, input, run, since, until, before)),
+        filtered=narrowed or any((since, until, before)),
+        narrowed=narrowed,
+        order=order or "time",
+        ascending=ascending,
         contracts=sorted(
             f"{pack.name}/{name}" for pack in service.packs.values() for name in pack.contracts
         ),
@@ -93,6 +104,16 @@ async def calls(
         outcomes=OUTCOMES,
         statuses=STATUSES,
     )
+
+
+def _read_order(sort: str) -> tuple[Order | None, bool]:
+    """`time`, `-time`, `model`, … with `-` for descending; what is none of it is newest first."""
+    name = sort.removeprefix("-")
+    ascending = not sort.startswith("-")
+    for order in ORDERS:
+        if name == order:
+            return order, ascending
+    return None, name == "time" and ascending
 
 
 @router.get("/calls/{call_id}")

@@ -65,7 +65,7 @@ def call(connection: Connection, call_id: str) -> CallRow:
 
 
 def calls(connection: Connection, which: CallFilter, limit: int) -> Sequence[CallRow]:
-    """Newest first."""
+    """In the order that *which* names; by time the newest first."""
     table = record.calls
     statement = select(*_CALL_COLUMNS)
     for name in ("contract", "outcome", "status", "run", "model", "input"):
@@ -76,15 +76,18 @@ def calls(connection: Connection, which: CallFilter, limit: int) -> Sequence[Cal
         statement = statement.where(table.c.created_at >= stamp(which.since))
     if which.until is not None:
         statement = statement.where(table.c.created_at < stamp(which.until))
-    order = (table.c.created_at, table.c.position)
+    named = () if which.order is None else (table.c[which.order],)
+    order = (*named, table.c.created_at, table.c.position)
     if which.before is not None:
         before = table.alias()
         stands = (
             select(before.c[each.name]).where(before.c.id == which.before).scalar_subquery()
             for each in order
         )
-        statement = statement.where(tuple_(*order) < tuple_(*stands))
-    statement = statement.order_by(*(each.desc() for each in order)).limit(limit)
+        here, there = tuple_(*order), tuple_(*stands)
+        statement = statement.where(here > there if which.ascending else here < there)
+    turned = order if which.ascending else tuple(each.desc() for each in order)
+    statement = statement.order_by(*turned).limit(limit)
     return [_call_row(row._mapping) for row in connection.execute(statement)]
 
 
