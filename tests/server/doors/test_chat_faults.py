@@ -171,6 +171,17 @@ def test_a_model_that_is_out_of_reach_is_an_error_also_of_a_stream(tmp_path):
             assert (503, "model.unavailable") == (raised.value.status_code, raised.value.code)
 
 
+@pytest.mark.clause("009-O7")
+def test_a_model_that_can_never_answer_is_no_fault_that_passes(service):
+    """By a client's own schema, whole and as a stream: nobody is told to come again."""
+    free = schema({"type": "object", "properties": {"a": {"type": "string"}}})
+    for stream in (False, True):
+        body = {"model": "m", "messages": MESSAGES, "response_format": free, "stream": stream}
+        said = post(service, body)
+        assert (400, "model.unfit") == error_of(said)
+        assert "retry-after" not in said.headers
+
+
 @pytest.mark.clause("009-O1")
 def test_a_long_text_is_shortened_to_the_budget_and_that_is_told(tmp_path):
     """A megabyte, with the words that are quoted at its beginning."""

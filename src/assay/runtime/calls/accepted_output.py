@@ -1,4 +1,4 @@
-"""What a model, or a person in its place, said when it was accepted: as the contract's schema has it.
+"""What was accepted, in the words of the model or of a person: as the contract's schema has it.
 
 In      a settled call
 Out     the output before it became the audited result; None where it is no longer kept
