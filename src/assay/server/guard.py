@@ -122,7 +122,8 @@ def require_permission(caller: Caller, permission: Permission) -> None:
     """Raises MayNotError where *caller* has not got it."""
     if not caller.may(permission):
         raise MayNotError(
-            f"the role {caller.role} may not {permission}", hint="ask an admin for another key"
+            f"the role {caller.role} has not the permission {permission}",
+            hint="ask an admin for another key",
         )
 
 
