@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from contextlib import suppress
 from importlib.metadata import version
-from typing import Final
+from typing import Any, Final
 
 from fastapi import FastAPI, Request
 from starlette.responses import JSONResponse, Response
@@ -26,6 +26,7 @@ from assay.server.doors.agents import mcp_routes
 from assay.server.doors.openai import openai_routes
 from assay.server.doors.openai.openai_errors import OpenAIErrors
 from assay.server.errors import error_headers, error_response, install_error_shapes
+from assay.server.examples import add_examples
 from assay.server.guard import Callers, Guard, public, unguarded_routes
 from assay.server.limits import BoundedRequests, Quotas
 from assay.server.observe.requests import ObservedRequests
@@ -65,6 +66,13 @@ SECURITY_HEADERS: Final = {
 }
 
 
+class DocumentedApp(FastAPI):
+    """Its document has examples."""
+
+    def openapi(self) -> dict[str, Any]:
+        return add_examples(super().openapi())
+
+
 PAGE_ROUTERS: Final = (
     entrance.router,
     provider.router,
@@ -93,7 +101,7 @@ def create_app(
     Raises:
         AssertionError: a route was added that nobody guards.
     """
-    app = FastAPI(
+    app = DocumentedApp(
         title="assay",
         version=version("assay"),
         description=_DESCRIPTION,

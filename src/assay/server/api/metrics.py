@@ -19,15 +19,30 @@ from starlette.responses import Response
 from assay.errors import StoreUnavailableError
 from assay.protocols import ReviewFilter
 from assay.runtime.access.callers import Caller
-from assay.server.api.routes import service_of
+from assay.server.api.routes import ERROR_RESPONSES, service_of
 from assay.server.guard import Needs
 
 Scraper = Annotated[Caller, Depends(Needs("read", without_store=True))]
 
-router = APIRouter(include_in_schema=False)
+router = APIRouter(tags=["life"], responses=ERROR_RESPONSES)
 
 
-@router.get("/metrics")
+@router.get(
+    "/metrics",
+    summary="Figures of this process",
+    response_class=Response,
+    responses={
+        200: {
+            "description": "The text format of Prometheus.",
+            "content": {
+                "text/plain": {
+                    "schema": {"type": "string"},
+                    "example": "# TYPE assay_requests_working gauge\nassay_requests_working 1.0\n",
+                }
+            },
+        }
+    },
+)
 async def metrics(request: Request, _: Scraper) -> Response:
     """The text format; the reviews that wait are counted as it is asked for.
 

@@ -15,7 +15,7 @@ import ipaddress
 from collections.abc import Iterable
 from functools import partial
 from importlib.util import find_spec
-from typing import Annotated, Final
+from typing import Annotated, Any, Final
 from urllib.parse import urlsplit
 
 from fastapi import APIRouter, Depends, Request
@@ -27,10 +27,14 @@ from assay.server.api.routes import ERROR_RESPONSES, Served
 from assay.server.doors.agents.messages import find_fault, silence_error
 from assay.server.doors.agents.tools import Require
 from assay.server.errors import BadRequestError, MayNotError
+from assay.server.example_answers import ANSWERS
 from assay.server.guard import Needs, require_permission
 from assay.server.service import Service
 
-router = APIRouter(tags=["agents"], responses=ERROR_RESPONSES)
+router = APIRouter(
+    tags=["agents"],
+    responses={status: said for status, said in ERROR_RESPONSES.items() if status != 400},
+)
 
 Somebody = Annotated[Caller, Depends(Needs(None))]
 _LOCAL: Final = frozenset({"localhost"})
@@ -90,7 +94,55 @@ def _with_length(headers: Iterable[tuple[bytes, bytes]], changed: int) -> list[t
     ]
 
 
-@router.post("/mcp", summary="Tools for agents", response_class=Response)
+_MESSAGE: Final = {
+    "type": "object",
+    "properties": {
+        "jsonrpc": {"const": "2.0"},
+        "id": {"type": ["string", "integer"]},
+        "method": {"type": "string"},
+        "params": {"type": "object"},
+    },
+    "required": ["jsonrpc"],
+}
+_FAULT: Final = {
+    "type": "object",
+    "properties": {
+        "jsonrpc": {"const": "2.0"},
+        "id": {"type": ["string", "integer", "null"]},
+        "error": {
+            "type": "object",
+            "properties": {"code": {"type": "integer"}, "message": {"type": "string"}},
+            "required": ["code", "message"],
+        },
+    },
+    "required": ["jsonrpc", "error"],
+}
+_FAULT_ANSWER: Final[dict[str, Any]] = {
+    "content": {"application/json": {"schema": _FAULT, "example": ANSWERS["JsonRpcError"]}}
+}
+_ANSWERS: Final[dict[int | str, dict[str, Any]]] = {
+    200: {
+        "description": "The answer, as an event or as JSON.",
+        "content": {
+            "application/json": {"schema": _MESSAGE},
+            "text/event-stream": {"schema": {"type": "string"}},
+        },
+    },
+    202: {"description": "A message that asks for no answer."},
+    400: {"description": "no message of JSON-RPC", **_FAULT_ANSWER},
+    406: {"description": "the client takes neither JSON nor events", **_FAULT_ANSWER},
+}
+
+
+@router.post(
+    "/mcp",
+    summary="Tools for agents",
+    response_class=Response,
+    responses=_ANSWERS,
+    openapi_extra={
+        "requestBody": {"required": True, "content": {"application/json": {"schema": _MESSAGE}}}
+    },
+)
 async def mcp(request: Request, service: Served, caller: Somebody) -> Response:
     """Streamable HTTP of the Model Context Protocol; nothing is kept between two messages."""
     require_own_address(request, service.settings.origin)
