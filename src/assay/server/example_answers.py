@@ -51,14 +51,26 @@ _REVIEW: Final = {
     "reviewer": None,
 }
 _ASSIGNED: Final = {"review": _REVIEW_ID, "person": "Bo", "until": _AT}
-_SESSION: Final = {"id": _SESSION_ID, "pack": "services", "turns": 1, "updated_at": _AT}
+_SESSION: Final = {
+    "id": _SESSION_ID,
+    "pack": "services",
+    "status": "open",
+    "turn": 1,
+    "next_stage": "inquiry",
+    "updated_at": _AT,
+}
 _TEMPLATE: Final = {
     "role": "planner",
     "name": "outline",
     "version": 2,
     "state": "active",
+    "percent": None,
+    "sha256": _DIGEST,
+    "drifted": False,
+    "variables": ["topic"],
     "author": "Ann",
-    "digest": _DIGEST,
+    "created_at": _AT,
+    "signer": None,
 }
 _KEY: Final = {"id": "0197c1f0", "name": "claims desk", "role": "operator"}
 _MODEL: Final = {"id": "intake/classify", "object": "model", "created": 0, "owned_by": "assay"}
@@ -97,8 +109,8 @@ ANSWERS: Final[Mapping[str, Any]] = {
         "parts": [],
     },
     "RedactAnswer": {
-        "text": "Call Ann at [PHONE_1].",
-        "map": {"[PHONE_1]": "PHONE"},
+        "text": "Call Ann at [PHONE_14a3dea3ce].",
+        "map": {"[PHONE_14a3dea3ce]": "PHONE"},
         "counts": {"PHONE": 1},
         "truncated": False,
     },
@@ -208,20 +220,57 @@ ANSWERS: Final[Mapping[str, Any]] = {
         ]
     },
     "GET /v1/audit/head": {"size": 42, "root": _DIGEST},
-    "POST /v1/audit/verify": {"holds": True, "events": 42, "faults": []},
+    "POST /v1/audit/verify": {"status": "unanchored", "events": 42, "first_bad": None, "erased": 0},
     "GET /v1/audit/checkpoints": {
         "checkpoints": [{"size": 42, "root": _DIGEST, "checkpoint": "…", "created_at": _AT}]
     },
-    "POST /v1/audit/checkpoints": {"size": 42, "root": _DIGEST, "checkpoint": "…"},
-    "GET /v1/audit/receipts/{call_id}": {"call": _CALL_ID, "decision_digest": _DIGEST},
-    "POST /v1/audit/erasures": {"payloads": 12, "calls": 2},
-    "GET /v1/figures": {"calls": 128, "outcomes": {"accepted": 117, "needs_review": 11}},
+    "POST /v1/audit/checkpoints": {
+        "size": 42,
+        "root": _DIGEST,
+        "signed": False,
+        "keys": [],
+        "checkpoint": None,
+    },
+    "GET /v1/audit/receipts/{call_id}": {
+        "format": "assay-receipt/1",
+        "says": {},
+        "run": {},
+        "events": [],
+        "erasures": [],
+        "checkpoint": "assay.example\n42\n…\n",
+    },
+    "POST /v1/audit/erasures": {
+        "erased_payloads": 12,
+        "already_erased": 0,
+        "remains": [],
+        "pseudonyms_guessable": False,
+    },
+    "GET /v1/figures": {
+        "filters": {},
+        "unit": "hour",
+        "periods": ["2025-07-01 09:00"],
+        "calls": 128,
+        "outcomes": {"accepted": [117], "no_evidence": [0], "needs_review": [11], "open": [0]},
+    },
     "POST /v1/reviews/{review_id}/check": {"verdict": "rejected", "findings": [_FINDING]},
     "POST /v1/reviews/{review_id}/release": {"review": _REVIEW_ID},
     "POST /v1/reviews/{review_id}/reopen": {"review": _REVIEW},
-    "GET /v1/templates/drift": {"edited": [], "unreadable": []},
-    "GET /v1/templates/stats": {"versions": [], "models": []},
-    "GET /v1/templates/{role}/{name}/diff": {"text": ["-Outline.", "+Outline {{topic}}."]},
+    "GET /v1/templates/drift": {"versions": 3, "contexts": 128, "drift": [], "last_24h": 0},
+    "GET /v1/templates/stats": {
+        "since": None,
+        "drift": {"total": 0, "last_24h": 0},
+        "verdicts": {"planner/outline@2": {"accepted": 117, "rejected": 11}},
+        "models": {"extractive": {"latency_ms": 2750}},
+    },
+    "GET /v1/templates/{role}/{name}/diff": {
+        "before": "planner/outline@1",
+        "after": "planner/outline@2",
+        "same": False,
+        "text": ["-Outline.", "+Outline {{topic}}."],
+        "variables": {"added": ["topic"], "removed": [], "reordered": False},
+        "cases": 0,
+        "rendered": [],
+    },
     "GET /openai/v1/models": {"object": "list", "data": [_MODEL]},
     "GET /openai/v1/models/{model}": _MODEL,
     "POST /openai/v1/chat/completions": {
