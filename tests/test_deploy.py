@@ -67,7 +67,10 @@ def test_the_manifests_are_whole_and_fit_together():
     assert 8320 == container["ports"][0]["containerPort"]
     probes = {container[name]["httpGet"]["path"] for name in ("livenessProbe", "readinessProbe")}
     assert {"/healthz", "/readyz"} == probes
-    assert pod["spec"]["terminationGracePeriodSeconds"] >= 600
+    word, seconds = container["lifecycle"]["preStop"]["exec"]["command"]
+    assert "sleep" == word
+    assert int(seconds) >= 5  # until no balancer sends requests here any more
+    assert pod["spec"]["terminationGracePeriodSeconds"] >= 600 + int(seconds)
     assert container["securityContext"]["readOnlyRootFilesystem"]
 
 

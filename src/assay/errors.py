@@ -177,6 +177,13 @@ class ModelUnavailableError(ExecutionError):
     code = "model.unavailable"
 
 
+class ModelUnfitError(ModelUnavailableError):
+    """The model never answers what this contract asks; another one may."""
+
+    code = "model.unfit"
+    http_status = 400
+
+
 class StoreUnavailableError(ExecutionError):
     """The store is locked, full, or gone; nothing of the transaction was kept."""
 

@@ -257,3 +257,12 @@ class KeyBody(Body):
     role: Literal["viewer", "operator", "reviewer", "approver", "admin"]
     days: int | None = Field(None, ge=1, le=3_650, description="It expires after so many.")
     per_minute: int | None = Field(None, ge=1, le=1_000_000)
+
+
+FIELDS = frozenset(
+    name
+    for model in list(globals().values())
+    if isinstance(model, type) and issubclass(model, Body)
+    for name in model.model_fields
+)
+"""Every name of a field: words of ours, which an error may repeat."""

@@ -110,7 +110,7 @@ class ModelFault(Exception):  # noqa: N818 - a fault is weighed by the execution
 
     `too_large` stays with the input; `bad_request` and `crash` do so once the model has answered
     another; all else is no fault of the input and ends the run. `code` and `parameter` are the
-    provider's own words.
+    provider's own words. An `unfit` model never answers such a request, whenever it is asked.
     """
 
     def __init__(
@@ -132,6 +132,7 @@ class ModelFault(Exception):  # noqa: N818 - a fault is weighed by the execution
         hint: str = "",
         code: str = "",
         parameter: str = "",
+        unfit: bool = False,
     ) -> None:
         super().__init__(kind)
         self.kind = kind
@@ -140,6 +141,7 @@ class ModelFault(Exception):  # noqa: N818 - a fault is weighed by the execution
         self.hint = hint
         self.code = code
         self.parameter = parameter
+        self.unfit = unfit
 
 
 class Model(Protocol):

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from contextlib import suppress
 from importlib.metadata import version
-from typing import Final
+from typing import Any, Final
 
 from fastapi import FastAPI, Request
 from starlette.responses import JSONResponse, Response
@@ -20,11 +20,13 @@ from assay.client.answers import HealthAnswer, ReadyAnswer
 from assay.contract.model_names import shown_model
 from assay.errors import AssayError
 from assay.runtime.access.one_time_link import OneTimeLink
+from assay.runtime.access.roles import PERMISSIONS, ROLES
 from assay.server.api import judging, keys, metrics, records, reviews, templates, work
 from assay.server.doors.agents import mcp_routes
 from assay.server.doors.openai import openai_routes
 from assay.server.doors.openai.openai_errors import OpenAIErrors
 from assay.server.errors import error_headers, error_response, install_error_shapes
+from assay.server.examples import add_examples
 from assay.server.guard import Callers, Guard, public, unguarded_routes
 from assay.server.limits import BoundedRequests, Quotas
 from assay.server.observe.requests import ObservedRequests
@@ -64,6 +66,13 @@ SECURITY_HEADERS: Final = {
 }
 
 
+class DocumentedApp(FastAPI):
+    """Its document has examples."""
+
+    def openapi(self) -> dict[str, Any]:
+        return add_examples(super().openapi())
+
+
 PAGE_ROUTERS: Final = (
     entrance.router,
     provider.router,
@@ -92,13 +101,14 @@ def create_app(
     Raises:
         AssertionError: a route was added that nobody guards.
     """
-    app = FastAPI(
+    app = DocumentedApp(
         title="assay",
         version=version("assay"),
         description=_DESCRIPTION,
         docs_url=None,
         redoc_url=None,
         swagger_ui_oauth2_redirect_url=None,
+        redirect_slashes=False,  # it would lead to whatever Host a request names
     )
     settings, clock = service.settings, service.runtime.context.clock
     app.state.service = service
@@ -129,13 +139,23 @@ def create_app(
         max_bytes=settings.max_body_bytes,
         body_wait_s=settings.body_wait_s,
         answer_wait_s=settings.answer_wait_s,
+        known=own_names(service),
     )
+    app.add_middleware(HeadRequests)
     app.add_middleware(OpenAIErrors)
     app.add_middleware(ObservedRequests, metrics=service.metrics)
     if traces is not None:
         app.add_middleware(TracedRequests, traces=traces)
     app.add_middleware(SafeHeaders, https=settings.origin.startswith("https:"))
     return app
+
+
+def own_names(service: Service) -> frozenset[str]:
+    """Names that this service gives, which an error may therefore repeat."""
+    found: set[str] = {*ROLES, *PERMISSIONS, *service.documents.folders}
+    for pack in service.packs.values():
+        found |= {pack.name, *pack.contracts, *(f"{pack.name}/{name}" for name in pack.contracts)}
+    return frozenset(found)
 
 
 async def show_fault(request: Request, status: int, error: AssayError) -> Response | None:
@@ -199,6 +219,18 @@ class AdmittedRequests:
             response = error_response(error)
             response.headers.update(error_headers(error))
             await response(scope, receive, send)
+
+
+class HeadRequests:
+    """ASGI middleware: HEAD is answered as GET; the server leaves the body out."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "http" and scope["method"] == "HEAD":
+            scope = {**scope, "method": "GET"}
+        await self._app(scope, receive, send)
 
 
 class SafeHeaders:

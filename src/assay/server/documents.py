@@ -35,7 +35,7 @@ class NamedDocuments:
         if found is None:
             known = ", ".join(sorted(self.folders)) or "none is configured"
             raise NotFoundError(
-                f"there are no documents {name[:80]!r}", hint=f"{known} (ASSAY_SERVE_DOCUMENTS)"
+                "there are no documents of this name", hint=f"{known} (ASSAY_SERVE_DOCUMENTS)"
             )
         return found
 

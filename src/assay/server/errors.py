@@ -19,8 +19,9 @@ from pydantic import ValidationError
 from starlette.exceptions import HTTPException
 from starlette.responses import JSONResponse, Response
 
-from assay.client import bodies
+from assay.client.bodies import FIELDS
 from assay.errors import AssayError, ExecutionError, InputError, NotAllowedError, UsageError
+from assay.server.said import leave_out_values
 
 _log = logging.getLogger("assay.server")
 
@@ -96,7 +97,8 @@ class RefusedError(UsageError):
 
 
 def error_body(error: AssayError) -> dict[str, Any]:
-    return {"error": error.to_dict()}
+    """The one shape of every error, without values of the request that it is an answer to."""
+    return {"error": {name: leave_out_values(text) for name, text in error.to_dict().items()}}
 
 
 def error_headers(error: AssayError) -> dict[str, str]:
@@ -130,6 +132,14 @@ def bad_request(error: RequestValidationError) -> BadRequestError:
     return BadRequestError(found or "the body is no JSON", hint="see /openapi.json")
 
 
+def _is_unread(request: Request, error: RequestValidationError) -> bool:
+    """Whether the body was not read at all, for its content type is not that of JSON."""
+    kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+    is_json = kind == "application/json" or (kind.startswith("application/") and "+json" in kind)
+    whole = any((*fault["loc"],) == ("body",) for fault in error.errors())
+    return whole and not is_json and request.headers.get("content-length", "0") != "0"
+
+
 def bad_arguments(error: ValidationError) -> BadRequestError:
     """The same, of a body that came another way than in a request of HTTP."""
     faults = error.errors(include_url=False, include_input=False)
@@ -147,15 +157,7 @@ def _describe_faults(places: Sequence[tuple[Any, ...]], faults: Sequence[Any]) -
 
 def _is_ours(part: object) -> bool:
     """Whether a step of a path is a place in a list, or a name of ours: another may be anything."""
-    return isinstance(part, int) or part in _FIELDS
-
-
-_FIELDS: Final = frozenset(
-    name
-    for model in vars(bodies).values()
-    if isinstance(model, type) and issubclass(model, bodies.Body)
-    for name in model.model_fields
-)
+    return isinstance(part, int) or part in FIELDS
 
 
 def unexpected(error: BaseException) -> AssayError:
@@ -191,7 +193,12 @@ def install_error_shapes(app: FastAPI, page: Page) -> None:
 
     async def of_form(request: Request, error: Exception) -> Response:
         assert isinstance(error, RequestValidationError)
-        return await tell(request, bad_request(error))
+        found = bad_request(error)
+        if _is_unread(request, error):
+            found = BadRequestError(
+                "the body is not sent as JSON", hint="send content-type: application/json"
+            )
+        return await tell(request, found)
 
     async def of_nobody(request: Request, error: Exception) -> Response:
         return await tell(request, unexpected(error))

@@ -22,6 +22,7 @@ from fastapi import APIRouter, FastAPI
 from starlette.requests import HTTPConnection, Request
 from starlette.routing import BaseRoute, Route
 
+from assay.errors import StoreUnavailableError
 from assay.protocols import Clock
 from assay.protocols.service import ServiceStore
 from assay.runtime.access.callers import Caller, caller_by_key, caller_by_session
@@ -45,12 +46,24 @@ class Callers:
         self._clock = clock
         self._kept: OrderedDict[tuple[str, str], tuple[float, Caller | None]] = OrderedDict()
 
-    async def find(self, connection: HTTPConnection) -> Caller | None:
-        """The caller of a request; None for nobody."""
+    async def find(
+        self, connection: HTTPConnection, *, without_store: bool = False
+    ) -> Caller | None:
+        """The caller of a request; None for nobody.
+
+        Args:
+            without_store: While the store is away, somebody who was found before is still known.
+        """
         header = connection.headers.get("authorization", "")
         scheme, _, secret = header.partition(" ")
         if scheme.lower() == "bearer" and secret:
-            return await self._kept_or_found("key", secret.strip())
+            try:
+                return await self._kept_or_found("key", secret.strip())
+            except StoreUnavailableError:
+                _, known = self._kept.get(("key", secret.strip()), (0.0, None))
+                if not without_store or known is None or _has_ended(known, self._clock):
+                    raise
+                return known
         cookie = connection.cookies.get(COOKIE)
         return None if not cookie else await self._kept_or_found("cookie", cookie)
 
@@ -74,6 +87,10 @@ class Callers:
         return caller
 
 
+def _has_ended(caller: Caller, clock: Clock) -> bool:
+    return caller.expires_at is not None and caller.expires_at <= clock.now()
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Guard:
     """What decides about requests; one for an application."""
@@ -84,13 +101,15 @@ class Guard:
     origins: frozenset[str]
     """Where the pages are served from; empty: where the request says that it went to."""
 
-    async def admit(self, request: Request, permission: Permission | None) -> Caller:
+    async def admit(
+        self, request: Request, permission: Permission | None, *, without_store: bool = False
+    ) -> Caller:
         """The caller, where they may do this; None for what asks once more by itself.
 
         Raises:
             NotSignedInError, MayNotError, TooManyError
         """
-        caller = await self.callers.find(request)
+        caller = await self.callers.find(request, without_store=without_store)
         if caller is None:
             raise NotSignedInError(
                 "nobody stands behind this request",
@@ -122,7 +141,8 @@ def require_permission(caller: Caller, permission: Permission) -> None:
     """Raises MayNotError where *caller* has not got it."""
     if not caller.may(permission):
         raise MayNotError(
-            f"the role {caller.role} may not {permission}", hint="ask an admin for another key"
+            f"the role {caller.role} has not the permission {permission}",
+            hint="ask an admin for another key",
         )
 
 
@@ -140,12 +160,13 @@ class Needs:
     With None it is any caller: for a route that asks for permissions by what it is sent.
     """
 
-    def __init__(self, permission: Permission | None) -> None:
+    def __init__(self, permission: Permission | None, *, without_store: bool = False) -> None:
         self.permission: Final = permission
+        self._without_store = without_store
 
     async def __call__(self, request: Request) -> Caller:
         guard: Guard = request.app.state.guard
-        caller = await guard.admit(request, self.permission)
+        caller = await guard.admit(request, self.permission, without_store=self._without_store)
         request.state.caller = caller
         return caller
 

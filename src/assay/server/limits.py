@@ -29,6 +29,8 @@ from assay.server.errors import (
     error_headers,
     unexpected,
 )
+from assay.server.said import Said, remember
+from assay.server.strict_bodies import require_strict_json
 
 _MOST_CALLERS: Final = 10_000
 _DRAINED_TIMES: Final = 4
@@ -110,9 +112,16 @@ class BoundedRequests:
     """
 
     def __init__(
-        self, app: ASGIApp, *, max_bytes: int, body_wait_s: float, answer_wait_s: float
+        self,
+        app: ASGIApp,
+        *,
+        max_bytes: int,
+        body_wait_s: float,
+        answer_wait_s: float,
+        known: frozenset[str] = frozenset(),
     ) -> None:
         self._app = app
+        self._known = known
         self._max_bytes = max_bytes
         self._body_wait_s = body_wait_s
         self._answer_wait_s = answer_wait_s
@@ -123,6 +132,7 @@ class BoundedRequests:
             return
         try:
             body = await self._read(scope, receive)
+            require_strict_json(scope, body or b"")
         except TooLargeError as error:
             await _send_error(send, error, more_body=True)
             if not _waits_for_word(scope):
@@ -134,6 +144,7 @@ class BoundedRequests:
             return
         if body is None:
             return  # the sender is gone
+        remember(Said(scope=scope, body=body, known=self._known))
         began = False
 
         async def replay() -> Message:

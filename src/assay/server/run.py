@@ -25,6 +25,7 @@ from assay.pack.pack import Pack
 from assay.runtime.access.one_time_link import OneTimeLink
 from assay.runtime.calls.departure import Departures
 from assay.server.app import create_app
+from assay.server.connections import most_connections, timed_protocol
 from assay.server.documents import NamedDocuments
 from assay.server.limits import Admission
 from assay.server.observe.counters import Metrics
@@ -255,6 +256,8 @@ async def serve(
             timeout_graceful_shutdown=None,
             timeout_keep_alive=30,
             h11_max_incomplete_event_size=64_000,
+            http=timed_protocol(service.settings.body_wait_s, most_connections()),
+            ws="none",
             lifespan="off",
         ),
         service,

@@ -70,7 +70,7 @@ class Service:
         """The contract that `PACK/NAME` names."""
         pack_name, slash, name = reference.partition("/")
         if not slash:
-            raise NotFoundError(f"{reference[:80]!r} names no contract", hint="as PACK/NAME")
+            raise NotFoundError("the name is none of a contract", hint="as PACK/NAME")
         return self.pack(pack_name).contract(name)
 
     def recorded_input(self, name: str | None) -> str | None:
@@ -112,7 +112,7 @@ def find_served(packs: Mapping[str, Pack], name: str) -> Pack:
     found = packs.get(name)
     if found is None:
         raise NotFoundError(
-            f"no pack of the name {name[:80]!r} is served",
+            "no pack of this name is served",
             hint=f"one of {', '.join(sorted(packs))} (ASSAY_SERVE_PACKS)",
         )
     return found

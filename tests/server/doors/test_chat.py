@@ -163,7 +163,7 @@ def test_what_is_not_applied_is_told(tmp_path):
 @pytest.mark.clause("009-O5")
 def test_a_stream_shows_nothing_before_the_verdict(tmp_path):
     """One piece with what was accepted; what was rejected never leaves, in none."""
-    pieces = [{"text": text, "stream": True} for text in (GOOD, UNKNOWN_LABEL, UNKNOWN_LABEL)]
+    pieces = [{"text": text, "stream": True} for text in (GOOD, UNKNOWN_LABEL, UNKNOWN_LABEL, GOOD)]
     with serving_doors(tmp_path, script(tmp_path, *pieces)) as service:
         client = client_of(service)
         options = {"stream": True, "stream_options": {"include_usage": True}}
@@ -171,7 +171,7 @@ def test_a_stream_shows_nothing_before_the_verdict(tmp_path):
         other = [{"role": "user", "content": f"{TEXT} Twice."}]
         bad = list(ask(client, messages=other, extra_headers=NAMED, stream=True))
         with client.chat.completions.stream(
-            model="m", messages=MESSAGES, response_format=Triage, extra_headers=NAMED
+            model="m", messages=MESSAGES, response_format=Triage
         ) as stream:
             final = stream.get_final_completion()
 
@@ -220,8 +220,13 @@ def test_a_pack_that_says_so_is_shown_as_it_arrives(tmp_path):
 def test_the_served_contracts_are_listed_as_models(tmp_path):
     """Those that can be asked by themselves."""
     with serving_doors(tmp_path) as service:
-        listed = [each.id for each in client_of(service).models.list()]
+        client = client_of(service)
+        listed = [each.id for each in client.models.list()]
+        one = client.models.retrieve("tiny/triage")
+        with pytest.raises(openai.NotFoundError):
+            client.models.retrieve("tiny/other")
 
+    assert ("tiny/triage", "model") == (one.id, one.object)
     assert {"tiny/triage", "open/triage", "intake/classify", "grants/plan"} <= set(listed)
     assert not [each for each in listed if each.startswith("services/")]
     assert "grants/document" not in listed

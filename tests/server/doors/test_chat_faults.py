@@ -64,7 +64,9 @@ def post(service, body, path="chat/completions", role="operator", **headers):
         ({"model": "a\nb"}, 422, "request.invalid"),
         ({"metadata": "x"}, 422, "request.invalid"),
         ({"metadata": {"assay_contract": 1}}, 422, "request.invalid"),
-        ({"metadata": {"assay_contract": "intake/classify"}}, 409, "conflict"),
+        ({"metadata": {"assay_contract": "intake/classify"}}, 400, "request.unsupported"),
+        ({"model": "intake/classify"}, 400, "request.unsupported"),
+        ({"response_format": schema({"type": "object"})}, 400, "request.unsupported"),
         ({"response_format": "json"}, 422, "request.invalid"),
         ({"response_format": {"type": "json_schema"}}, 422, "request.invalid"),
     ],
@@ -167,6 +169,17 @@ def test_a_model_that_is_out_of_reach_is_an_error_also_of_a_stream(tmp_path):
                     model="m", messages=MESSAGES, extra_headers=NAMED, stream=stream
                 )
             assert (503, "model.unavailable") == (raised.value.status_code, raised.value.code)
+
+
+@pytest.mark.clause("009-O7")
+def test_a_model_that_can_never_answer_is_no_fault_that_passes(service):
+    """By a client's own schema, whole and as a stream: nobody is told to come again."""
+    free = schema({"type": "object", "properties": {"a": {"type": "string"}}})
+    for stream in (False, True):
+        body = {"model": "m", "messages": MESSAGES, "response_format": free, "stream": stream}
+        said = post(service, body)
+        assert (400, "model.unfit") == error_of(said)
+        assert "retry-after" not in said.headers
 
 
 @pytest.mark.clause("009-O1")

@@ -22,7 +22,7 @@ from typing import Any, Literal
 
 from assay.contract.model_names import shown_model
 from assay.core.json.canonical import digest
-from assay.errors import AssayError, IntegrityError, ModelUnavailableError
+from assay.errors import AssayError, IntegrityError, ModelUnavailableError, ModelUnfitError
 from assay.protocols import Clock, Model, ModelFault, ModelReply, ModelRequest
 from assay.runtime.calls.pace import Pace
 from assay.runtime.calls.patience import Patience, RetryPolicy
@@ -152,6 +152,10 @@ class ExecutionGaveUpError(ModelUnavailableError):
         self.execution = execution
 
 
+class UnfitGaveUpError(ExecutionGaveUpError, ModelUnfitError):
+    """It never answers such a request."""
+
+
 async def execute(
     model: Model,
     request: ModelRequest,
@@ -279,6 +283,12 @@ class _Exchange:
             return execution
         times = "once" if self.tries == 1 else f"{self.tries} times"
         name = shown_model(self.model_name)
+        if fault.unfit:
+            raise UnfitGaveUpError(
+                f"model {name!r} can never answer what this contract asks",
+                hint=fault.hint or _HINT[fault.kind],
+                execution=execution,
+            ) from fault
         raise ExecutionGaveUpError(
             f"model {name!r} {_WHAT[fault.kind]}{said_by(fault)} (asked {times})",
             hint=fault.hint or _HINT[fault.kind],

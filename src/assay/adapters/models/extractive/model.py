@@ -98,7 +98,7 @@ class ExtractiveModel:
                 "bad_request", transient=False, hint="extractive answers only planned requests"
             )
         if not can_fill(request.plan):
-            raise ModelFault("setup", transient=False, hint=NOTHING_TO_CHOOSE)
+            raise ModelFault("setup", transient=False, hint=NOTHING_TO_CHOOSE, unfit=True)
         text = await asyncio.to_thread(
             self._reply, request.plan, request.parameters.max_output_tokens
         )

@@ -39,6 +39,7 @@ from assay.server.api.judging import assemble_chunks, judge_output, redact_text,
 from assay.server.api.records import receipt_document
 from assay.server.api.work import answer_question, run_inputs, tell_nobody
 from assay.server.errors import bad_arguments, unexpected
+from assay.server.said import remember_arguments
 from assay.server.service import Service
 
 Work = Callable[[Service, Any], Awaitable[dict[str, Any]]]
@@ -170,6 +171,7 @@ async def call_tool(
         AssayError: whatever the route that does the same would tell.
     """
     require(tool.permission)
+    remember_arguments(arguments)
     try:
         body = tool.body.model_validate(arguments)
     except ValidationError as error:

@@ -22,9 +22,10 @@ from assay.contract.material import Material
 from assay.contract.model_names import shown_model
 from assay.contract.outcome import Outcome
 from assay.contract.shortened import Shortened
-from assay.core.json.canonical import digest
-from assay.errors import ConflictError, UsageError
+from assay.core.json.canonical import digest, digest_json
+from assay.errors import UsageError
 from assay.gate.verdict import Finding
+from assay.runtime.calls.accepted_output import accepted_output
 from assay.runtime.calls.budget import RunBudget
 from assay.runtime.calls.context import Heard, Progress
 from assay.runtime.calls.inputs import read_item
@@ -32,7 +33,7 @@ from assay.runtime.calls.single import require_single, run_contract
 from assay.runtime.classes.complete import complete, last_findings
 from assay.runtime.costs.model_use import USAGE, use_of_call
 from assay.server.api.judging import work_aside
-from assay.server.doors.openai.asked import Asked, AskedSchema
+from assay.server.doors.openai.asked import Asked, AskedSchema, UnsupportedError
 from assay.server.errors import BadRequestError
 from assay.server.service import Service
 
@@ -71,7 +72,10 @@ class Gated:
     """What was asked."""
 
     output: dict[str, Any] | None
-    """None unless accepted."""
+    """As the contract's schema has it; None unless accepted, or where it is not kept any more."""
+
+    result: dict[str, Any] | None
+    """The same as it stands on record: quotes as places, personal values as surrogates."""
 
     findings: tuple[Finding, ...]
     call: str | None
@@ -99,6 +103,8 @@ class Gated:
             return None
         if self.erased:
             return "What was accepted before has been erased since."
+        if self.outcome.status == "accepted":
+            return "It was accepted before; what the model said is kept no longer, the result is."
         why = "; ".join(f"{each.code}: {each.message}" for each in self.findings)
         why = why or self.detail or "nothing was accepted"
         return f"Not accepted ({self.outcome.reason or self.outcome.status}): {why}"
@@ -122,6 +128,7 @@ class Gated:
             "contract": self.contract,
             "model": self.model,
             "call": self.call,
+            "result": self.result,
             "reviews": list(self.reviews),
             "findings": [finding.to_dict() for finding in self.findings],
             "attempts": self.attempts,
@@ -136,18 +143,20 @@ def choose_contract(service: Service, asked: Asked, header: str | None) -> str |
 
     Raises:
         NotFoundError, InputError: it is not served, or cannot be asked by itself.
-        ConflictError: header and metadata name two.
+        UnsupportedError: it names two, or brings a schema that is not that of the one it names.
         BadRequestError: it names none and brings none.
     """
-    if header and asked.contract and header != asked.contract:
-        raise ConflictError("header and metadata name two contracts", hint="name one")
-    named = header or asked.contract
-    if named is None and asked.model in served_contracts(service):
-        named = asked.model
-    if named is None:
+    own = asked.model if asked.model in served_contracts(service) else None
+    names = {name for name in (header, asked.contract, own) if name}
+    if len(names) > 1:
+        raise UnsupportedError(
+            "header, metadata and model name more than one contract", hint="name one"
+        )
+    if not names:
         if asked.schema is None:
             raise BadRequestError("the request names no contract", hint=_NO_CONTRACT)
         return None
+    (named,) = names
     contract = service.contract(named)
     require_single(service.pack(contract.pack), contract.name)
     if asked.earlier:
@@ -155,7 +164,17 @@ def choose_contract(service: Service, asked: Asked, header: str | None) -> str |
             "a contract of a pack has no place for earlier replies",
             hint="send the text that it is about as the only message of the user",
         )
+    if asked.schema is not None and not _is_same(asked.schema, contract):
+        raise UnsupportedError(
+            "the contract that is named has another schema than the one that is sent: leave the"
+            " json_schema out, or name no contract",
+            hint="json_object is taken with a contract (LangChain: method='json_mode')",
+        )
     return named
+
+
+def _is_same(schema: AskedSchema, contract: Contract[Any]) -> bool:
+    return digest_json(schema.document) == digest_json(contract.schema.document)
 
 
 def served_contracts(service: Service) -> list[str]:
@@ -236,7 +255,8 @@ async def _through_pack(
         detail=outcome.detail,
         contract=contract.reference,
         model=shown_model(context.model.name),
-        output=settled.result if settled is not None and accepted else None,
+        output=None if settled is None else await accepted_output(context.store, settled),
+        result=settled.result if settled is not None and accepted else None,
         findings=() if settled is None else await last_findings(context, settled),
         call=None if settled is None else settled.call,
         reviews=() if outcome.review is None else (outcome.review,),
@@ -245,18 +265,13 @@ async def _through_pack(
         erased=outcome.erased,
         shortened=outcome.shortened,
         tokens=dict.fromkeys(USAGE, 0),
+        # A pack's own template has no place for them.
         not_applied=tuple(
-            sorted({*asked.not_applied, *_not_placed(asked)}),
+            sorted({*asked.not_applied, *(["instructions"] if asked.system else [])})
         ),
         as_shown=first and heard_any and outcome.attempts == 1,
     )
     return await _with_record(service, gated)
-
-
-def _not_placed(asked: Asked) -> list[str]:
-    """What a pack's own template has no place for."""
-    found = ["instructions"] if asked.system else []
-    return [*found, "response_format"] if asked.schema is not None else found
 
 
 async def _through_schema(
@@ -279,6 +294,7 @@ async def _through_schema(
         contract=done.contract,
         model=shown_model(context.model.name),
         output=done.output,
+        result=done.output,
         findings=done.findings,
         call=done.call,
         reviews=(),

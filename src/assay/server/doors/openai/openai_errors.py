@@ -29,10 +29,11 @@ _TYPES: Final = {
 
 def openai_error(error: AssayError) -> dict[str, Any]:
     """*error* in the shape of OpenAI."""
-    return _with_type(error_body(error), error.http_status)
+    return shape_error(error_body(error), error.http_status)
 
 
-def _with_type(document: dict[str, Any], status: int) -> dict[str, Any]:
+def shape_error(document: dict[str, Any], status: int) -> dict[str, Any]:
+    """The document of an error with what clients of OpenAI look for beside ours."""
     kind = "server_error" if status >= 500 else _TYPES.get(status, "invalid_request_error")
     return {"error": {**document["error"], "type": kind, "param": None}}
 
@@ -62,7 +63,7 @@ class OpenAIErrors:
             more = message.get("more_body", False)
             if more and len(body) < _length_of(begun):
                 return
-            shaped = json.dumps(_with_type(json.loads(body), begun["status"])).encode()
+            shaped = json.dumps(shape_error(json.loads(body), begun["status"])).encode()
             headers = [(n, v) for n, v in begun["headers"] if n.lower() != b"content-length"]
             headers.append((b"content-length", str(len(shaped)).encode()))
             await send({**begun, "headers": headers})

@@ -14,7 +14,7 @@ from typing import Annotated, Any, Final, Protocol
 from fastapi import APIRouter, Body, Header, Request
 from starlette.responses import JSONResponse, Response
 
-from assay.errors import AssayError
+from assay.errors import AssayError, NotFoundError
 from assay.server.api.routes import ERROR_RESPONSES, Asker, IdempotencyKey, Served
 from assay.server.doors.openai.asked import Asked
 from assay.server.doors.openai.chat import ChatStream, chat_document, read_chat
@@ -63,11 +63,20 @@ class Stream(Protocol):
 @router.get("/models", summary="List contracts as models")
 async def models(service: Served, _: Asker) -> Response:
     """Every contract that can be asked by itself; the service's own model answers for all."""
-    listed = [
-        {"id": name, "object": "model", "created": 0, "owned_by": "assay"}
-        for name in served_contracts(service)
-    ]
+    listed = [_model_document(name) for name in served_contracts(service)]
     return JSONResponse({"object": "list", "data": listed})
+
+
+@router.get("/models/{model:path}", summary="Show a contract as a model")
+async def model(model: str, service: Served, _: Asker) -> Response:
+    """One of those that are listed."""
+    if model not in served_contracts(service):
+        raise NotFoundError("no contract of this name can be asked", hint="GET /openai/v1/models")
+    return JSONResponse(_model_document(model))
+
+
+def _model_document(name: str) -> dict[str, Any]:
+    return {"id": name, "object": "model", "created": 0, "owned_by": "assay"}
 
 
 @router.post("/chat/completions", summary="A chat completion, through a contract")
