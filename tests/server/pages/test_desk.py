@@ -44,8 +44,9 @@ def mails(tmp_path_factory):
 
 
 def verdict(page, words):
-    """Wait until the gate says *words*."""
+    """Wait until the gate says *words* of a review that stands long enough to be decided."""
     page.locator("#verdict", has_text=words).wait_for()
+    page.locator("#desk[data-ready]").wait_for()
 
 
 @pytest.mark.clause("009-D3")
