@@ -24,7 +24,7 @@ _WHOLE: Final = (
     ("The input could not be read: ", ".", "desk.unread_because"),
     ("its HTML form: ", "", "desk.unread_form"),
 )
-_FAULT: Final = re.compile(r"(.*) (\(\w+\))", re.DOTALL)
+_FAULT: Final = re.compile(r"(.*) (\([\w.]+\))", re.DOTALL)
 
 
 def tell_known(words: Words, sentence: str) -> str | None:
@@ -53,7 +53,10 @@ def known_sentences(words: Words) -> Mapping[str, str]:
 
 
 def _tell_exactly(words: Words, sentence: str) -> str | None:
-    key = _keys().get(_NUMBER.sub("#", sentence))
+    keys = _keys()
+    if sentence in keys:
+        return words.sentences[keys[sentence]]
+    key = keys.get(_NUMBER.sub("#", sentence))
     if key is None:
         return None
     told = words.sentences[key]
