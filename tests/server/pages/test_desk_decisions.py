@@ -202,3 +202,19 @@ def test_a_review_goes_to_somebody_who_is_known_and_can_be_taken_back(browser, s
     assert ("Ann", "admin", "Ann") == (refused, given, mine)
     assert (0, 1) == (other, offered)
     assert "Taken back by Ann" in told[-1]
+
+
+@pytest.mark.clause("009-P4")
+def test_the_api_hands_on_to_known_people_alone(service):
+    """The error says why, and holds nothing of the request."""
+    (review,) = tiny(service, "By the interface.")
+    client = service.as_role("reviewer")
+    body = {"person": "Nobody Atall", "reason": "x"}
+    refused = client.post(f"/v1/reviews/{review}/hand_on", json=body)
+    given = client.post(f"/v1/reviews/{review}/hand_on", json=body | {"person": "admin"})
+    holder = holder_of(service, review)
+    close(service, review)
+
+    assert 400 <= refused.status_code < 500
+    assert "Nobody" not in refused.text
+    assert (200, "admin") == (given.status_code, holder)

@@ -50,6 +50,8 @@ def test_no_text_turns_words_of_ours_round(browser, service):
     with Looking(browser, service, "admin") as looking:
         page = looking.open(f"/reviews/{review}")
         verdict(page, "The gate rejects")
+        page.get_by_label("evidence snippets 1").fill("\u202ex")
+        below = page.locator(".hidden-signs").last.inner_text()
         heading = page.locator("h1").inner_text()
         reason = page.locator("article .notice").first.inner_text()
         text = page.locator(".text[data-source]").first
@@ -69,6 +71,7 @@ def test_no_text_turns_words_of_ours_round(browser, service):
         )
         taken = page.evaluate("window.assayDesk.selected().text")
 
+    assert "⟨U+202E⟩x" == below
     assert "⟨U+202E⟩gnp.⟨U+202C⟩mail" in heading
     assert "⟨U+202E⟩yes" in reason
     assert ["⟨U+202E⟩", "⟨U+202C⟩", "⟨U+2066⟩", "⟨U+2069⟩", "⟨U+200B⟩"] == codes

@@ -3,7 +3,7 @@
 In      a name, a line, a source text
 Out     markup: the text escaped, apart from what stands around it, what nobody sees written out
 Pure    yes; linear
-Spec    009-P3, 009-D9, 009-D10
+Spec    009-P3, 009-D9
 
 A mark of direction acts until something ends it. Here each stands alone in an element that ends it
 at once, with its code before it; so the text keeps every character, and marks over quotes and what

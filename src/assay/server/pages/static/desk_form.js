@@ -83,6 +83,13 @@
       if (control.type === "checkbox") label.prepend(control);
       else label.append(control);
       element.append(label);
+      // A field shows its text as it is; what nobody sees in it is written out below.
+      const hidden = make("bdi", { className: "small muted hidden-signs" });
+      const show = () => {
+        const said = seen(control.value ?? "");
+        hidden.textContent = control.type !== "checkbox" && said !== control.value ? said : "";
+      };
+      if (control.matches("input, textarea")) { control.addEventListener("input", show); show(); element.append(hidden); }
       return { element, field: control, write: (path) => {
         element.dataset.path = path;
         return write(control, path);
