@@ -6,7 +6,10 @@ import base64
 import json
 from typing import Any
 
+from assay.runtime.access.keys import make_key
+from assay.wiring.service import open_keys
 from tests.runtime.tiny import UNKNOWN_LABEL
+from tests.server.serving import run_aside
 
 MAIL = """\
 From: Sabine Köhler <sabine.koehler@example.org>
@@ -105,6 +108,22 @@ def tiny(service: Any, *texts: str) -> list[str]:
 def status_of(service: Any, review: str) -> str:
     """Of a review, as the API has it."""
     return str(service.as_role().get(f"/v1/reviews/{review}").json()["review"]["status"])
+
+
+def know_reviewer(service: Any, name: str) -> None:
+    """Have the service know somebody of this *name* who may decide."""
+
+    async def make() -> None:
+        async with open_keys(service.store) as (runtime, kept):
+            await make_key(runtime.context, kept, name=name, role="reviewer", by="tests")
+
+    run_aside(make())
+
+
+def holder_of(service: Any, review: str) -> str | None:
+    """Who works on a review, as the API has it."""
+    held = service.as_role().get(f"/v1/reviews/{review}").json()["assigned_to"]
+    return None if held is None else str(held["person"])
 
 
 def _open(client: Any) -> list[dict[str, Any]]:

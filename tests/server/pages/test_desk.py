@@ -14,6 +14,7 @@ from tests.server.pages.desk_cases import (
     MAIL,
     UNKNOWN,
     WRONG_REPLY,
+    know_reviewer,
     run,
     status_of,
     tiny,
@@ -44,8 +45,9 @@ def mails(tmp_path_factory):
 
 
 def verdict(page, words):
-    """Wait until the gate says *words*."""
+    """Wait until the gate says *words* of a review that stands long enough to be decided."""
     page.locator("#verdict", has_text=words).wait_for()
+    page.locator("#desk[data-ready]").wait_for()
 
 
 @pytest.mark.clause("009-D3")
@@ -220,6 +222,7 @@ def test_two_people_do_not_work_on_one_item(browser, service):
 def test_an_item_is_handed_on_and_found_under_mine(browser, service):
     """With who did it and why on the page of whom it was given to."""
     (review,) = tiny(service, "Hand this water on.")
+    know_reviewer(service, "Cy")
     with (
         Looking(browser, service, "reviewer", person="Ann") as ann,
         Looking(browser, service, "reviewer", person="Cy") as cy,

@@ -14,6 +14,7 @@ from tests.server.pages.desk_cases import (
     MAIL,
     UNKNOWN,
     WRONG_REPLY,
+    know_reviewer,
     long_mail,
     run,
     status_of,
@@ -127,6 +128,7 @@ def test_hostile_content_is_shown_and_does_nothing(tmp_path, browser):
     reply = json.dumps({"label": HOSTILE, "evidence_snippets": [HOSTILE, "<b>x</b>"]})
     with serving(tmp_path, script(tmp_path, reply, reply)) as service:
         (review,) = run(service, "tiny", ("<b>name</b>.txt", HOSTILE.encode()))
+        know_reviewer(service, "<i>Bo</i>")
         service.as_role().post(
             f"/v1/reviews/{review}/hand_on", json={"person": "<i>Bo</i>", "reason": HOSTILE}
         )
@@ -212,14 +214,14 @@ def test_in_german_the_desk_speaks_german(browser, mails):
     """Buttons, reasons, findings, also those that come while somebody types."""
     with Looking(browser, mails, language="de") as looking:
         page = looking.open(f"/reviews/{mails.reviews[0]}")
-        verdict(page, "Das Tor lehnt das ab")
+        verdict(page, "Die Prüfschranke lehnt das ab")
         verdict(page, "Das Zitat steht nicht im Text.")
         for name in ("Mit Änderungen annehmen", "Ablehnen", "Weitergeben"):
             assert page.get_by_role("button", name=name).count() == 1 or "Weiter" in name
         said = page.locator("main").inner_text()
         looking.keep_shots("desk-german")
 
-    assert "Das Tor lehnte jeden Versuch ab" in said
+    assert "Die Prüfschranke lehnte jeden Versuch ab" in said
     assert "dem Modell nicht gezeigt" in said
 
 

@@ -21,12 +21,14 @@ _CONTROLS: Final = (
     "\ud800-\udfff\ufdd0-\ufdef\ufff9-\ufffb\ufffe\uffff\U000e0000-\U000e007f"
 )
 # They have no width; the joiner of emoji is none of them, for it is seen in what it joins.
-_UNSEEN: Final = "\u200b\u200c\u2060-\u2065\u206a-\u206f\ufeff"
+_WIDTHLESS: Final = "\u200b\u200c\u2060-\u2065\u206a-\u206f\ufeff"
 
 CONTROLS: Final = re.compile(f"[{_CONTROLS}]")
 """One character that controls who reads it, or that cannot stand in a document."""
 
-_CONTROLS_OR_UNSEEN: Final = re.compile(f"[{_CONTROLS}{_UNSEEN}]")
+UNSEEN: Final = re.compile(f"[{_CONTROLS}{_WIDTHLESS}]")
+"""One character that controls who reads it, or that has no width."""
+
 _DELETE: Final = 0x7F
 
 
@@ -47,7 +49,7 @@ def show_unseen(text: str) -> str:
         >>> show_unseen("a\\u202eb\\x1b[31m")
         'a⟨U+202E⟩b␛[31m'
     """
-    return _CONTROLS_OR_UNSEEN.sub(_write_out, text)
+    return UNSEEN.sub(_write_out, text)
 
 
 def _write_out(match: re.Match[str]) -> str:

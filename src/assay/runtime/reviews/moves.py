@@ -8,9 +8,10 @@ Spec    interfaces.md, "Reviews"; 009-P4, 009-P5, 009-P6
 
 from __future__ import annotations
 
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 from datetime import datetime, timedelta
-from typing import Final
+from typing import Any, Final
 
 from assay.contract.outcome import Reason
 from assay.errors import ConflictError, InputError
@@ -77,7 +78,10 @@ async def take(
     if review.status != "open":
         raise ConflictError(f"review {review.id} is {review.status}", hint="take the next one")
     now = context.clock.now()
+    held = (await service.assignments([review.id], now)).get(review.id)
     wanted = Assignment(review=review.id, person=person, until=now + ASSIGNED_FOR)
+    if held is not None and held.person == person and held.until > wanted.until:
+        return held  # handed on to them: looking at it makes that no shorter
     stands = await service.take_review(wanted, now)
     if stands.person != person:
         raise ConflictError(
@@ -94,27 +98,103 @@ async def hand_on(
     person: str,
     to: str,
     reason: str,
+    known: Collection[str] | None = None,
 ) -> Assignment:
     """Put an open review into the hands of *to*.
 
+    Args:
+        known: Who may be named; None where the service does not know who there is.
+
     Raises:
         ConflictError: it is not open, or somebody else works on it.
-        InputError: nobody is named, or no reason.
+        InputError: nobody is named, nobody who is known, or no reason.
     """
     _require(to, reason)
-    now = context.clock.now()
+    if known is not None and to not in known:
+        raise InputError(
+            "nobody of this name has a key that may decide reviews",
+            hint="see assay keys list; names are compared letter by letter",
+        )
     await take(context, service, review_id, person)
+    return await _give(
+        context, service, review_id, by=person, to=to, reason=reason, for_=HANDED_FOR
+    )
+
+
+async def take_back(
+    context: RuntimeContext,
+    service: ServiceStore,
+    review_id: str,
+    *,
+    person: str,
+    reason: str,
+    anybodys: bool = False,
+) -> Assignment:
+    """Take back what *person* handed on, before its week is over.
+
+    Args:
+        anybodys: Also what somebody else handed on, for who administers.
+
+    Raises:
+        ConflictError: it is not open, nobody waits with it, or it was not *person* who gave it.
+    """
+    _require(person, reason)
+    review = await context.store.review(review_id)
+    if review.status != "open" or not await may_take_back(
+        context, service, review_id, person=person, anybodys=anybodys
+    ):
+        raise ConflictError(
+            "only who handed a review on takes it back, while it waits there",
+            hint="somebody who administers can, too",
+        )
+    return await _give(
+        context, service, review_id, by=person, to=person, reason=reason, for_=ASSIGNED_FOR
+    )
+
+
+async def may_take_back(
+    context: RuntimeContext,
+    service: ServiceStore,
+    review_id: str,
+    *,
+    person: str,
+    anybodys: bool = False,
+) -> bool:
+    """Whether the review is in the hands that it was last given into, and *person* gave it."""
+    held = (await service.assignments([review_id], context.clock.now())).get(review_id)
+    if held is None or held.person == person:
+        return False
+    review = await context.store.review(review_id)
+    which = {"run": review.run} if review.call is None else {"call": review.call}
+    last: Mapping[str, Any] = {}
+    async for event in context.store.events(kind=HANDED_ON, **which):
+        if event.facts.get("review") == review_id:
+            last = event.facts
+    return last.get("to") == held.person and (anybodys or last.get("by") == person)
+
+
+async def _give(
+    context: RuntimeContext,
+    service: ServiceStore,
+    review_id: str,
+    *,
+    by: str,
+    to: str,
+    reason: str,
+    for_: timedelta,
+) -> Assignment:
+    now = context.clock.now()
     review = await context.store.review(review_id)
     row = None if review.call is None else await context.store.call(review.call)
     event = EventDraft(
         kind=HANDED_ON,
-        facts={"review": review.id, "by": person, "to": to},
+        facts={"review": review.id, "by": by, "to": to},
         payloads={"reason": reason.encode("utf-8")},
         call=review.call,
         subject=None if row is None else row.subject,
     )
     await context.store.commit(Changes(run=review.run, events=(event,)))
-    given = Assignment(review=review.id, person=to, until=now + HANDED_FOR)
+    given = Assignment(review=review.id, person=to, until=now + for_)
     await service.assign_review(given)
     return given
 

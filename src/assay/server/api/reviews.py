@@ -26,6 +26,7 @@ from assay.client.bodies import AssignBody, CheckBody, DecisionBody, ReasonBody
 from assay.errors import InputError
 from assay.protocols import ReviewFilter, ReviewRow
 from assay.protocols.service import Assignment
+from assay.runtime.access.people import find_deciders
 from assay.runtime.conversations.sessions import session_document
 from assay.runtime.documents import review_document
 from assay.runtime.reviews.case import case_document, details, read_case
@@ -85,6 +86,13 @@ async def queue_documents(service: Service, rows: Any) -> list[dict[str, Any]]:
         }
         for row in rows
     ]
+
+
+async def find_known(service: Service) -> tuple[str, ...] | None:
+    """Whom a review can be handed to; None where people come through a provider, unknown here."""
+    if service.settings.oidc_issuer:
+        return None
+    return await find_deciders(service.kept, service.runtime.context.clock.now())
 
 
 def due_text(service: Service, row: ReviewRow) -> str | None:
@@ -205,6 +213,7 @@ async def hand_review_on(
         person=caller.person,
         to=body.person,
         reason=body.reason,
+        known=await find_known(service),
     )
     return JSONResponse(assignment_document(found))
 

@@ -19,15 +19,26 @@ from fastapi import APIRouter, File, Form, Request, UploadFile
 from starlette.responses import RedirectResponse, Response
 
 from assay.contract.outcome import Reason
+from assay.core.text.controls import show_unseen
 from assay.runtime.access.callers import Caller
 from assay.runtime.reviews.decision import Decision, decide
-from assay.runtime.reviews.moves import due_at, hand_on, reopen, take
+from assay.runtime.reviews.moves import (
+    ASSIGNED_FOR,
+    due_at,
+    hand_on,
+    may_take_back,
+    reopen,
+    take,
+    take_back,
+)
+from assay.server.api.reviews import find_known
 from assay.server.api.routes import Admin, Decider, Reader, Served, TextReader
 from assay.server.errors import BadRequestError
 from assay.server.pages.desk_case import RAW_CHARS, DeskCase, read_desk_case
 from assay.server.pages.desk_queue import REASONS, STATUSES, Which, find_name, find_next, read_queue
 from assay.server.pages.finding_words import finding_sentences, tell_finding
 from assay.server.pages.frame import render_page, words_for
+from assay.server.pages.said_words import known_sentences, tell_known
 from assay.server.service import Service
 
 router = APIRouter(include_in_schema=False)
@@ -169,8 +180,26 @@ async def hand_item_on(
         person=caller.person,
         to=person.strip(),
         reason=reason.strip() or _reason_words(request, preset),
+        known=await find_known(service),
     )
     return await _go_on(service, Which.of_query(request.query_params), caller, whole)
+
+
+@router.post("/reviews/{review_id}/take_back")
+async def take_item_back(
+    request: Request, review_id: str, service: Served, caller: Decider
+) -> Response:
+    """What was handed to the wrong person."""
+    whole = await service.runtime.find_id("review", review_id)
+    await take_back(
+        service.runtime.context,
+        service.kept,
+        whole,
+        person=caller.person,
+        reason=words_for(request)("desk.back_reason"),
+        anybodys=caller.may("administer"),
+    )
+    return _back_to(request, whole)
 
 
 @router.post("/reviews/{review_id}/reopen")
@@ -205,7 +234,7 @@ async def _item_page(
     return render_page(
         request,
         "desk_item.html",
-        title=t("desk.item_title", input=name),
+        title=t("desk.item_title", input=show_unseen(name)),
         queue=await read_queue(service, which, caller),
         current=row.id,
         found=found,
@@ -216,6 +245,18 @@ async def _item_page(
         held=held,
         is_open=is_open,
         may_decide=is_open and holder is None and caller.may("decide"),
+        may_take_back=holder is not None
+        and caller.may("decide")
+        and await may_take_back(
+            service.runtime.context,
+            service.kept,
+            row.id,
+            person=caller.person,
+            anybodys=caller.may("administer"),
+        ),
+        people=await find_known(service) or (),
+        given=held is not None and held.until > now + ASSIGNED_FOR,
+        known=lambda sentence: tell_known(t, sentence),
         may_accept=kept is not None and (found.problem is None or found.lacks_texts),
         stands=row.reason == Reason.INPUT_SHORTENED,
         due=due if is_open else None,
@@ -245,6 +286,7 @@ def _script_facts(request: Request, found: DeskCase, which: Which) -> dict[str, 
         "form": "" if found.form is None else json.dumps(found.form),
         "words": json.dumps(words),
         "findings": json.dumps(finding_sentences(t)),
+        "details": json.dumps(known_sentences(t)),
     }
 
 

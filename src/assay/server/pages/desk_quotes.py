@@ -8,6 +8,7 @@ Spec    009-D3
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
@@ -22,6 +23,8 @@ from assay.server.pages.output_form import colours_of
 
 _MOST_QUOTES: Final = 200
 _MOST_LOOKED_FOR: Final = 20
+_NAME_CHARS: Final = 40
+_SPACE: Final = re.compile(r"\s")
 NEAR: Final = 9
 """Colour of a place that is none, only near: dashed."""
 
@@ -31,13 +34,20 @@ class Quote:
     """A quote of the output, and where it lies; or where it may have been meant."""
 
     number: int
-    path: str
     text: str
-    label: str
+    labels: tuple[str, ...]
+    """A quote that stands nowhere is listed once, with all that it was given for."""
+
+    paths: tuple[str, ...]
     colour: int
     source: str | None = None
     nearest: str | None = None
     """The words at the nearest place; its mark has the number, too."""
+
+    @property
+    def label(self) -> str:
+        """The first of its labels."""
+        return self.labels[0]
 
     @property
     def found(self) -> bool:
@@ -65,14 +75,14 @@ def place_quotes(
     quotes: list[Quote] = []
     for span in weighed.spans[:_MOST_QUOTES]:
         number = len(quotes) + 1
-        label, colour = _label_at(span["path"], labels)
+        label, colour = _label_at(span["path"], labels, output)
         text = _value_at(output, span["path"])
         quotes.append(
             Quote(
                 number=number,
-                path=span["path"],
+                paths=(span["path"],),
                 text=text,
-                label=label,
+                labels=(label,),
                 colour=colour,
                 source=span["source"],
             )
@@ -81,14 +91,12 @@ def place_quotes(
             Mark(start=span["start"], stop=span["stop"], number=number, colour=colour, tag=label)
         )
     texts = [] if kept.material is None else list(kept.material.texts.items())
-    lost = 0
-    for finding in weighed.findings:
-        if finding.code != "evidence.not_found" or len(quotes) >= _MOST_QUOTES:
-            continue
-        label, colour = _label_at(finding.path, labels)
-        text = _value_at(output, finding.path)
+    for lost, (text, paths) in enumerate(_list_lost(output, weighed).items()):
+        if len(quotes) >= _MOST_QUOTES:
+            break
+        named = [_label_at(path, labels, output) for path in paths]
+        label, colour = named[0]
         near = find_nearest(text, texts) if lost < _MOST_LOOKED_FOR else None
-        lost += 1
         number = len(quotes) + 1
         source, words = None, None
         if near is not None:
@@ -100,9 +108,9 @@ def place_quotes(
         quotes.append(
             Quote(
                 number=number,
-                path=finding.path,
+                paths=tuple(paths),
                 text=text,
-                label=label,
+                labels=tuple(dict.fromkeys(name for name, _ in named)),
                 colour=colour,
                 source=source,
                 nearest=words,
@@ -111,8 +119,22 @@ def place_quotes(
     return tuple(quotes), marks
 
 
-def _label_at(path: str, labels: Mapping[str, tuple[str, int]]) -> tuple[str, int]:
-    """The label of the innermost object that a quote stands in; else the name of its field."""
+def _list_lost(output: Any, weighed: Weighed) -> Mapping[str, list[str]]:
+    """Quotes that stand nowhere, each with the places of the output that give it."""
+    found: dict[str, list[str]] = {}
+    for finding in weighed.findings:
+        if finding.code == "evidence.not_found":
+            paths = found.setdefault(_value_at(output, finding.path), [])
+            if finding.path not in paths:
+                paths.append(finding.path)
+    return found
+
+
+def _label_at(path: str, labels: Mapping[str, tuple[str, int]], output: Any) -> tuple[str, int]:
+    """The label of the innermost object that a quote stands in.
+
+    Where it has none, its first value of one word; else the name of the quote's field.
+    """
     steps = path.split("/")
     while len(steps) > 1:
         steps.pop()
@@ -120,17 +142,34 @@ def _label_at(path: str, labels: Mapping[str, tuple[str, int]]) -> tuple[str, in
         for pointer, label in labels.items():
             if pointer.startswith(inner) and "/" not in pointer[len(inner) :]:
                 return label
+    holder = _object_above(output, path)
+    for value in () if holder is None else holder.values():
+        if isinstance(value, str) and 0 < len(value) <= _NAME_CHARS and not _SPACE.search(value):
+            return (value, 0)
     names = [step for step in path.split("/")[1:] if not step.isdigit()]
     return (names[-1] if names else "", 0)
 
 
 def _value_at(output: Any, path: str) -> str:
-    found = output
-    for step in map(unescape, path.split("/")[1:]):
-        if isinstance(found, list) and step.isdigit() and int(step) < len(found):
-            found = found[int(step)]
-        elif isinstance(found, dict):
-            found = found.get(step)
-        else:
-            return ""
+    found = _follow(output, path)[-1]
     return found if isinstance(found, str) else ""
+
+
+def _object_above(output: Any, path: str) -> Mapping[str, Any] | None:
+    """The innermost object that lies around a place."""
+    around = [value for value in _follow(output, path)[:-1] if isinstance(value, dict)]
+    return around[-1] if around else None
+
+
+def _follow(output: Any, path: str) -> list[Any]:
+    """The values from the whole output to a place; None at its end where there is no such place."""
+    found = [output]
+    for step in map(unescape, path.split("/")[1:]):
+        value = found[-1]
+        if isinstance(value, list) and step.isdigit() and int(step) < len(value):
+            found.append(value[int(step)])
+        elif isinstance(value, dict) and step in value:
+            found.append(value[step])
+        else:
+            return [*found, None]
+    return found

@@ -27,6 +27,7 @@ from assay.core.json.canonical import digest
 from assay.core.text.controls import show_unseen
 from assay.runtime.access.callers import Caller
 from assay.server.guard import FORM_FIELD
+from assay.server.pages.shown_text import isolate_text, show_source, tell_foreign
 from assay.server.pages.words import LANGUAGES, NAMES, Words, choose_language, words_of
 
 LANGUAGE_COOKIE: Final = "assay_language"
@@ -90,6 +91,7 @@ def render_page(
                 "form_token": "" if caller is None else caller.form_token or "",
                 "pages": PAGES,
                 "languages": [(code, NAMES[code]) for code in LANGUAGES],
+                "told": lambda key, **given: tell_foreign(words, key, **given),
                 "ago": lambda moment: tell_ago(words, moment, now),
                 "with_query": lambda **changes: with_query(request, changes),
                 **values,
@@ -112,6 +114,8 @@ def environment() -> Environment:
     made.filters["short"] = short_digest
     made.filters["moment"] = show_moment
     made.filters["seen"] = show_unseen
+    made.filters["foreign"] = isolate_text
+    made.filters["source"] = show_source
     made.filters["shown_model"] = shown_model
     made.filters["as_json"] = show_json
     made.globals["asset"] = asset_path

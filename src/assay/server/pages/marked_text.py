@@ -13,6 +13,7 @@ from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Final
 
 MOST_LEVELS: Final = 3
@@ -99,6 +100,8 @@ def cut_text(text: str, marks: Iterable[Mark], folds: Iterable[Fold]) -> tuple[B
 def find_nearest(snippet: str, texts: Sequence[tuple[str, str]]) -> tuple[str, int, int] | None:
     """The place in *texts* (name, text) whose words are most like those of *snippet*.
 
+    Of several with as many of its words, the one with more of them in its order.
+
     Returns:
         Name, start, stop; None where less than half of the words stand together anywhere.
 
@@ -108,7 +111,9 @@ def find_nearest(snippet: str, texts: Sequence[tuple[str, str]]) -> tuple[str, i
     """
     wanted = Counter(word.casefold() for word in _WORD.findall(snippet[:2_000]))
     size = sum(wanted.values())
-    best: tuple[int, int, str, int, int] | None = None
+    order = [word.casefold() for word in _WORD.findall(snippet[:2_000])]
+    wanted_pairs = set(pairwise(order))
+    best: tuple[int, int, int, str, int, int] | None = None
     for name, text in texts if size else ():
         words = list(_WORD.finditer(text))[:MOST_WORDS]
         folded = [match[0].casefold() for match in words]
@@ -122,10 +127,14 @@ def find_nearest(snippet: str, texts: Sequence[tuple[str, str]]) -> tuple[str, i
                 same -= within[gone] <= wanted[gone]
                 within[gone] -= 1
             first = max(0, index - size + 1)
-            found = (same, -(index - first), name, words[first].start(), words[index].end())
-            if same * 2 >= size and (best is None or found[:2] > best[:2]):
+            if same * 2 < size or (best is not None and same < best[0]):
+                continue
+            held = folded[first : index + 1]
+            pairs = sum(pair in wanted_pairs for pair in pairwise(held))
+            found = (same, pairs, first - index, name, words[first].start(), words[index].end())
+            if best is None or found[:3] > best[:3]:
                 best = found
-    return None if best is None else best[2:]
+    return None if best is None else best[3:]
 
 
 def _block(text: str, start: int, stop: int, marks: Sequence[Mark], fold: Fold | None) -> Block:

@@ -1,52 +1,43 @@
-// The review desk: keys, live judging, decisions that can be undone for ten seconds.
+// The review desk: keys, live judging, going from one review to the next.
 "use strict";
 (() => {
   const desk = (window.assayDesk = window.assayDesk || {});
-  const UNDO_MS = 10_000;
   const CHECK_MS = 300;
   const KEEP_MS = 240_000;
-  const MOST_KEPT_BYTES = 60_000;
+  const SETTLE_MS = 400; // so long a page stands before it can be decided on
   const $ = (id) => document.getElementById(id);
   const make = (...given) => desk.make(...given);
+  const ask = (...given) => desk.ask(...given);
   let item = null; // what the open page works with
-  let pending = null; // a decision that is not sent yet
+  let turning = false; // another page is on its way
   let lastKey = "";
-
-  async function ask(path, body, keepalive = false) {
-    const headers = { "x-assay-form-token": document.querySelector('meta[name="form-token"]').content };
-    if (body !== undefined) headers["content-type"] = "application/json";
-    const response = await fetch(path, { method: "POST", headers, keepalive,
-      body: body === undefined ? undefined : JSON.stringify(body) });
-    const said = await response.json().catch(() => ({}));
-    if (!response.ok) {
-      throw Object.assign(new Error(said.error ? said.error.message : String(response.status)), { status: response.status });
-    }
-    return said;
-  }
 
   // --- one item -----------------------------------------------------------------------------
 
-  function start() {
+  function start(settle = 0) {
     document.documentElement.classList.add("scripted");
     const root = $("desk");
     item = null;
     hidePending();
     if (!root) return;
     const data = root.dataset;
-    item = { review: data.review, query: data.query, words: JSON.parse(data.words), findings: JSON.parse(data.findings),
-      decides: data.decides === "1", lacksTexts: data.lacksTexts === "1", changed: false, asked: 0, original: null };
+    item = { review: data.review, query: data.query, words: JSON.parse(data.words), findings: JSON.parse(data.findings), details: JSON.parse(data.details),
+      decides: data.decides === "1", lacksTexts: data.lacksTexts === "1", given: data.given === "1", changed: false, asked: 0, original: null, acted: false };
+    for (const text of document.querySelectorAll(".desk-text")) text.addEventListener("click", openField);
     if (!item.decides) return;
+    setTimeout(() => { root.dataset.ready = "1"; }, settle);
     startForm(data.form);
     $("decide").addEventListener("submit", submit);
     $("person").addEventListener("keydown", (event) => { if (event.key === "Enter") handOn(); });
     hold();
-    for (const mark of document.querySelectorAll(".desk-text")) mark.addEventListener("click", openField);
   }
+
+  // A key or a button acts on a review that was shown, once.
+  const mayAct = () => Boolean(item && item.decides && !item.acted && !turning && $("desk")?.dataset.ready);
 
   // What is decided here and not sent yet waits no more.
   function hidePending() {
-    if (!pending) return;
-    $(`row-${pending.review}`)?.remove();
+    for (const row of document.querySelectorAll(".desk-rows li")) if (desk.waits(row.id.slice(4))) row.remove();
     const empty = $("queue-empty");
     if (empty) empty.hidden = document.querySelectorAll(".desk-rows li").length > 0;
   }
@@ -125,7 +116,7 @@
       said = await ask(`/v1/reviews/${mine.review}/check`, { output: $("output").value, original_base64: mine.original });
     } catch (error) {
       if (item === mine && number === mine.asked) $("verdict").replaceChildren(
-        make("p", { className: "state review" }, `${mine.words.unjudged} ${error.message}`));
+        make("p", { className: "state review" }, `${mine.words.unjudged} ${desk.tellWhy(error, mine.words)}`));
       return null;
     }
     if (item === mine && number === mine.asked) tellVerdict(said);
@@ -144,15 +135,16 @@
     for (const old of document.querySelectorAll("#output-form .bad")) old.classList.remove("bad");
     for (const found of said.findings.slice(0, 30)) {
       const words = sentence(found.code, found.message);
-      const entry = make("li", {}, words, " ", make("code", {}, found.code));
-      if (found.message && found.message !== words) entry.append(" ", make("span", { className: "muted", lang: "en" }, found.message));
+      const entry = make("li", {}, make("bdi", {}, desk.seen(words)), " ", make("code", {}, desk.seen(found.code)));
+      const detail = item.details[found.message] ?? found.message;
+      if (detail && detail !== words) entry.append(" ", make("bdi", { className: "muted", lang: detail === found.message ? "en" : document.documentElement.lang }, desk.seen(detail)));
       const field = formShown() && found.path ? item.form.find(found.path) : null;
       if (field) {
-        const go = make("a", { href: "#output-form" }, found.path);
+        const go = make("a", { href: "#output-form" }, make("bdi", {}, desk.seen(found.path)));
         go.addEventListener("click", (event) => { event.preventDefault(); focusField(found.path); });
         entry.append(" ", go);
         field.classList.add("bad");
-        field.append(make("p", { className: "said" }, words));
+        field.append(make("p", { className: "said" }, make("bdi", {}, desk.seen(words))));
       }
       list.append(entry);
     }
@@ -161,7 +153,7 @@
       passes ? item.words.passes : item.words.fails.replace("{count}", count));
     $("verdict").replaceChildren(state, ...(said.findings.length ? [list] : []));
     for (const lost of document.querySelectorAll("#lost li")) {
-      lost.hidden = !said.findings.some((found) => found.code === "evidence.not_found" && found.path === lost.dataset.path);
+      lost.hidden = !said.findings.some((found) => found.code === "evidence.not_found" && JSON.parse(lost.dataset.paths).includes(found.path));
     }
     if ($("lost")) $("lost").hidden = ![...document.querySelectorAll("#lost li")].some((each) => !each.hidden);
     if (item.form && item.changed) desk.draw(said.spans, about);
@@ -192,7 +184,9 @@
 
   function openField(event) {
     const link = event.target.closest("a.ev[data-paths]");
-    if (!link || !formShown()) return;
+    if (!link) return;
+    if (!getSelection().isCollapsed) { event.preventDefault(); return; } // words were marked, not the link pressed
+    if (!formShown()) return;
     event.preventDefault();
     focusField(JSON.parse(link.dataset.paths)[0]);
   }
@@ -216,7 +210,7 @@
     try { await ask(`/v1/reviews/${mine.review}/take`); } catch (error) {
       if (item !== mine) return;
       if (error.status === 409) location.reload(); // somebody was faster: the page says who
-      else tell(error.message, null, true);
+      else fail(error);
       return;
     }
     clearInterval(desk.keeping);
@@ -224,6 +218,15 @@
       if (item === mine && document.visibilityState === "visible") ask(`/v1/reviews/${mine.review}/take`).catch(() => {});
     }, KEEP_MS);
   }
+
+  // Whoever leaves a review as it was leaves it to the others; what was handed to them stays theirs.
+  function letGo(keepalive = false) {
+    if (!item || !item.decides || item.changed || item.acted || item.given) return Promise.resolve();
+    return ask(`/v1/reviews/${item.review}/release`, undefined, { keepalive }).catch(() => {});
+  }
+
+  addEventListener("pagehide", () => letGo(true));
+  addEventListener("pageshow", (event) => { if (event.persisted) location.reload(); });
 
   // --- deciding -----------------------------------------------------------------------------
 
@@ -235,81 +238,53 @@
   function submit(event) {
     event.preventDefault();
     const pressed = event.submitter ? event.submitter.id : "check";
+    if (pressed !== "check" && !mayAct()) return;
     const acts = { accept: () => accept(true), stands: () => accept(false), reject: () => decide(false, null),
       hand_on: handOn, release: giveBack, take: hold };
     (acts[pressed] || (() => $("output") && check()))();
   }
 
   async function accept(changed) {
-    if (!changed) { decide(true, null); return; }
-    const said = await check();
-    if (said && said.verdict === "accepted") decide(true, $("output").value);
-    else $("verdict").scrollIntoView({ block: "nearest" });
+    const mine = item;
+    const output = changed ? $("output").value : null;
+    mine.acted = true;
+    const said = changed ? await check() : { verdict: "accepted" };
+    if (item !== mine) return;
+    if (said && said.verdict === "accepted") decide(true, output);
+    else { mine.acted = false; $("verdict").scrollIntoView({ block: "nearest" }); }
   }
 
   async function decide(accepted, output) {
-    const decision = { review: item.review, title: document.querySelector("h1").textContent,
-      words: item.words, from: location.href, typed: $("output") ? $("output").value : null,
-      body: { accept: accepted, reason: reason(), output, original_base64: item.original } };
-    await flush();
-    if (JSON.stringify(decision.body).length > MOST_KEPT_BYTES) {
-      if (await send(decision)) await goOn(decision.review);
-      return;
-    }
-    pending = decision;
-    decision.timer = setTimeout(flush, UNDO_MS);
-    await goOn(decision.review);
-    tell(`${accepted ? decision.words.pending_accept : decision.words.pending_reject}: ${decision.title.slice(0, 80)} `,
-      [decision.words.undo, undo]);
-  }
-
-  async function undo() {
-    const decision = pending;
-    pending = null;
-    clearTimeout(decision.timer);
-    if (decision.typed !== null) sessionStorage.setItem(`assay-draft-${decision.review}`, decision.typed);
-    await open(decision.from);
-    sessionStorage.removeItem(`assay-draft-${decision.review}`);
-    tell(decision.words.undone);
-  }
-
-  // Send what waits. Called after ten seconds, before another decision, when the page is left.
-  async function flush() {
-    const decision = pending;
-    pending = null;
-    if (decision) { clearTimeout(decision.timer); await send(decision); }
-  }
-
-  async function send(decision) {
-    try {
-      const said = await ask(`/v1/reviews/${decision.review}/decision`, decision.body, true);
-      if (said.review.status === "open") throw new Error(said.verdict.findings.map((found) => found.code).join(", "));
-      sessionStorage.removeItem(`assay-draft-${decision.review}`);
-      tell(`${decision.words.sent} ${decision.title.slice(0, 80)}`);
+    const mine = item;
+    const from = location.href;
+    mine.acted = true;
+    const back = () => {
+      if (item !== mine) return open(from);
+      mine.acted = false; // the page never changed
       return true;
-    } catch (error) {
-      if (decision.typed !== null) sessionStorage.setItem(`assay-draft-${decision.review}`, decision.typed);
-      tell(`${decision.words.failed} ${error.message} ${decision.words.keep} `, [decision.words.open, () => open(decision.from)], true);
-      return false;
-    }
+    };
+    const done = await desk.decide({ review: mine.review, title: document.querySelector("h1").textContent, words: mine.words,
+      typed: $("output") ? $("output").value : null,
+      body: { accept: accepted, reason: reason(), output, original_base64: mine.original } },
+    { next: () => goOn(mine.review), back });
+    if (!done) mine.acted = false;
   }
-
-  addEventListener("pagehide", () => {
-    if (pending) { const decision = pending; pending = null; clearTimeout(decision.timer);
-      ask(`/v1/reviews/${decision.review}/decision`, decision.body, true).catch(() => {}); }
-  });
 
   async function handOn() {
     const person = $("person").value.trim();
-    if (!person) { $("hand").open = true; $("person").focus(); tell(item.words.nobody); return; }
+    if (!person) { $("hand").open = true; $("person").focus(); desk.tell("said", item.words.nobody); return; }
+    if (!mayAct()) return;
     const from = item.review;
+    const mine = item;
+    mine.acted = true;
     try {
       await ask(`/v1/reviews/${from}/hand_on`, { person, reason: reason() });
       await goOn(from);
-    } catch (error) { tell(error.message, null, true); }
+    } catch (error) { mine.acted = false; fail(error); }
   }
 
   async function giveBack() {
+    item.acted = true;
     try { await ask(`/v1/reviews/${item.review}/release`); } catch { /* it ends by itself */ }
     open(`/reviews${item.query}`);
   }
@@ -322,41 +297,48 @@
   }
 
   // Another page in place of this one, so that a decision which waits is not lost in between.
-  async function open(address, keep = true) {
-    const response = await fetch(address, { headers: { accept: "text/html" } });
-    const page = new DOMParser().parseFromString(await response.text(), "text/html");
-    const toast = $("toast");
+  // Says whether it is shown; where it cannot be, this one stays.
+  let turn = Promise.resolve(true); // one after the other
+  const open = (address) => (turn = turn.then(() => turnTo(address)));
+
+  async function turnTo(address) {
+    turning = true;
+    const words = item?.words;
+    let response, text;
+    try {
+      await letGo();
+      response = await fetch(address, { headers: { accept: "text/html" } });
+      text = await response.text();
+    } catch (error) {
+      turning = false;
+      if (words) desk.tell("page", `${words.no_page} ${desk.tellWhy(error, words)}`, [[words.again, () => open(address)]], true);
+      return false;
+    }
+    const page = new DOMParser().parseFromString(text, "text/html");
+    const toasts = $("toasts");
     document.title = page.title;
-    clearInterval(desk.keeping);
     document.removeEventListener("selectionchange", desk.onSelection);
     document.body.className = page.body.className;
     document.body.replaceChildren(...page.body.childNodes);
-    if (toast) document.body.append(toast);
-    if (keep) history.pushState(null, "", response.url);
+    if (toasts) document.body.append(toasts);
+    desk.untell("page");
+    history.pushState(null, "", response.url);
     scrollTo(0, 0);
-    if (!desk.Form && $("desk")) { location.reload(); return; }
-    start();
+    turning = false;
+    start(SETTLE_MS);
     $("main").focus();
+    return true;
   }
 
   addEventListener("popstate", () => location.reload());
 
   async function leave(address) {
-    if (item && item.decides && !item.changed) await ask(`/v1/reviews/${item.review}/release`).catch(() => {});
-    await flush();
+    await desk.flush();
     open(address);
   }
 
-  function tell(words, button, alarm = false) {
-    $("toast")?.remove();
-    const toast = make("div", { className: "toast", id: "toast" }, words);
-    toast.setAttribute("role", alarm ? "alert" : "status");
-    if (button) {
-      const act = make("button", { type: "button" }, button[0]);
-      act.addEventListener("click", () => { toast.remove(); button[1](); });
-      toast.append(act);
-    } else if (!alarm) setTimeout(() => toast.remove(), 5_000);
-    document.body.append(toast);
+  function fail(error) {
+    desk.tell("said", desk.tellWhy(error, item.words), [], true);
   }
 
   function neighbour(step) {
@@ -385,7 +367,7 @@
       if (typing) event.target.blur();
       return;
     }
-    if (typing || event.ctrlKey || event.metaKey || event.altKey || $("keys")?.open) return;
+    if (event.repeat || turning || typing || event.ctrlKey || event.metaKey || event.altKey || $("keys")?.open) return;
     const before = lastKey;
     lastKey = event.key;
     if (before === "g" && event.key === "q") { event.preventDefault(); location.href = `/reviews${item ? item.query : ""}`; return; }

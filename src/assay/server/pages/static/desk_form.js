@@ -5,7 +5,7 @@
   const desk = (window.assayDesk = window.assayDesk || {});
   const NUMBER = /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/;
   const escape = (step) => String(step).replaceAll("~", "~0").replaceAll("/", "~1");
-  const tell = (key) => key.replaceAll("_", " ");
+  const tell = (key) => seen(key.replaceAll("_", " "));
   const pad = (depth) => "  ".repeat(depth);
 
   function make(name, props = {}, ...children) {
@@ -17,6 +17,14 @@
     element.append(...children);
     return element;
   }
+
+  // What nobody sees, or what turns a line round, written out as the service's pages do.
+  const UNSEEN = /[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200b\u200c\u200e\u200f\u2028-\u202e\u2060-\u206f\ud800-\udfff\ufdd0-\ufdef\ufeff\ufff9-\ufffb\ufffe\uffff\u{e0000}-\u{e007f}]/gu;
+  const seen = (text) => String(text).replace(UNSEEN, (sign) => {
+    const code = sign.codePointAt(0);
+    return code < 32 ? String.fromCodePoint(0x2400 + code) : code === 127 ? "\u2421"
+      : `\u27e8U+${code.toString(16).toUpperCase().padStart(4, "0")}\u27e9`;
+  });
 
   // A widget has `element`, `write(path, depth)` and, where it stands for a value of its own, `field`.
   class Form {
@@ -75,6 +83,13 @@
       if (control.type === "checkbox") label.prepend(control);
       else label.append(control);
       element.append(label);
+      // A field shows its text as it is; what nobody sees in it is written out below.
+      const hidden = make("bdi", { className: "small muted hidden-signs" });
+      const show = () => {
+        const said = seen(control.value ?? "");
+        hidden.textContent = control.type !== "checkbox" && said !== control.value ? said : "";
+      };
+      if (control.matches("input, textarea")) { control.addEventListener("input", show); show(); element.append(hidden); }
       return { element, field: control, write: (path) => {
         element.dataset.path = path;
         return write(control, path);
@@ -106,7 +121,7 @@
         make("option", { value: label, title: text, selected: label === value }, label)));
       if (value === undefined || !(value in said)) {
         select.prepend(make("option", { value: value || "", selected: true },
-          value ? `${value} (${this.words.not_listed})` : "—"));
+          value ? `${seen(value)} (${this.words.not_listed})` : "—"));
       }
       const describe = () => { about.textContent = said[select.value] || ""; };
       select.addEventListener("change", describe);
@@ -119,18 +134,18 @@
     make_choice(spec, value, name) {
       const options = value === undefined || spec.options.includes(value) ? spec.options : [value, ...spec.options];
       const select = make("select", {}, ...options.map((each) =>
-        make("option", { value: each, selected: each === value }, each)));
+        make("option", { value: each, selected: each === value }, seen(each))));
       return this.labelled(spec, name, select, (control) => JSON.stringify(control.value));
     }
 
     make_text(spec, value, name) {
       const long = (value || "").length > 60 || (value || "").includes("\n");
-      const control = make(long ? "textarea" : "input", { value: value || "", rows: 4 });
+      const control = make(long ? "textarea" : "input", { value: value || "", rows: 4, dir: "auto" });
       return this.labelled(spec, name, control, (field) => JSON.stringify(field.value));
     }
 
     make_quote(spec, value, name) {
-      const control = make("input", { value: value || "", className: "quote", title: value || "" });
+      const control = make("input", { value: value || "", className: "quote", title: seen(value || ""), dir: "auto" });
       return this.labelled(spec, name, control, (field, path) => {
         this.quotes.set(path, field);
         return JSON.stringify(field.value);
@@ -252,4 +267,5 @@
 
   desk.Form = Form;
   desk.make = make;
+  desk.seen = seen;
 })();

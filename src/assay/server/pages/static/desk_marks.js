@@ -25,7 +25,11 @@
   }
 
   function clear(source) {
-    for (const link of source.querySelectorAll("a.ev")) link.replaceWith(link.textContent);
+    for (const link of source.querySelectorAll("a.ev")) {
+      let inner = link;
+      while (inner.firstElementChild?.matches("span")) inner = inner.firstElementChild;
+      link.replaceWith(...inner.childNodes);
+    }
     source.normalize();
   }
 
@@ -67,7 +71,7 @@
   }
 
   function piece(text, spans, begun, about) {
-    const link = desk.make("a", { className: "ev", href: `#${desk.fieldId(spans[0].path)}` });
+    const link = desk.make("a", { className: "ev", href: `#${desk.fieldId(spans[0].path)}`, draggable: false });
     link.dataset.paths = JSON.stringify(spans.map((span) => span.path));
     let inner = link;
     spans.forEach((span, level) => {
@@ -76,7 +80,7 @@
       if (!begun.has(span.number)) {
         begun.add(span.number);
         line.id = `e-${desk.fieldId(span.path)}`;
-        line.dataset.tag = name;
+        line.dataset.tag = desk.seen(name);
       }
       inner.append(line);
       inner = line;
@@ -113,7 +117,7 @@
       if (!found) { if (!box.contains(document.activeElement)) close(); return; }
       const buttons = lists().map((list) => {
         const name = list.label ? list.label.name : list.name;
-        const button = desk.make("button", { type: "button" }, name || list.name);
+        const button = desk.make("button", { type: "button" }, desk.make("bdi", {}, desk.seen(name || list.name)));
         button.addEventListener("click", () => { close(); take(list, found.text); });
         return button;
       });
