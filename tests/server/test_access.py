@@ -54,7 +54,9 @@ PERMISSIONS = {
     "GET /v1/keys": "administer",
     "POST /v1/keys": "administer",
     "DELETE /v1/keys/{key_id}": "administer",
+    "GET /metrics": "read",
     "GET /openai/v1/models": "ask",
+    "GET /openai/v1/models/{model}": "ask",
     "POST /openai/v1/chat/completions": "ask",
     "POST /openai/v1/responses": "ask",
 }

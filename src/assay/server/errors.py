@@ -98,7 +98,14 @@ class RefusedError(UsageError):
 
 def error_body(error: AssayError) -> dict[str, Any]:
     """The one shape of every error, without values of the request that it is an answer to."""
-    return {"error": {name: leave_out_values(text) for name, text in error.to_dict().items()}}
+    said = error.to_dict()
+    return {
+        "error": {
+            **said,
+            "message": leave_out_values(said["message"]),
+            "hint": leave_out_values(said["hint"]),
+        }
+    }
 
 
 def error_headers(error: AssayError) -> dict[str, str]:

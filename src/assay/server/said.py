@@ -55,11 +55,20 @@ class Said:
             found |= set(_texts_of(json.loads(self.body)))
         except (ValueError, RecursionError):
             found |= set(re.findall(r"[^\s\"'{}\[\]:,=&]+", self.body[:100_000].decode("latin-1")))
-        own = self.known | FIELDS | _STEPS
+        own = self.known | FIELDS | {*_WORDS_OF_PROTOCOLS.split()}
         return {text for text in found if len(text) >= _LEAST_CHARS and text not in own}
 
 
-_STEPS: Final = frozenset({"v1", "openai", "mcp", "application/json", "chat", "completions"})
+_WORDS_OF_PROTOCOLS: Final = (
+    "v1 openai mcp chat completions responses application/json jsonrpc params method arguments "
+    "model models messages message role user system assistant developer content text type format "
+    "response_format json_schema json_object schema strict input instructions metadata "
+    "assay_contract stream stream_options include_usage modalities temperature tools functions "
+    "object string array number integer boolean null properties required items enum const title "
+    "description additionalProperties body subject header contract request output"
+)
+"""Words of the protocols themselves, which every request holds: telling them tells nothing."""
+
 _REQUEST: ContextVar[Said | None] = ContextVar("request", default=None)
 
 

@@ -117,6 +117,7 @@ def gated(output=None, *, as_shown=False):
         contract="p/c",
         model="scripted",
         output=output,
+        result=output,
         findings=(),
         call="c",
         reviews=(),

@@ -64,14 +64,13 @@ def test_a_class_becomes_a_contract_and_is_parsed(tmp_path):
 @pytest.mark.clause("009-O5")
 def test_a_stream_shows_nothing_before_the_verdict(tmp_path):
     """One piece of what was accepted, or the refusal; the SDK puts the response together."""
-    replies = [{"text": text, "stream": True} for text in (GOOD, UNKNOWN_LABEL, UNKNOWN_LABEL)]
+    said = (GOOD, UNKNOWN_LABEL, UNKNOWN_LABEL, GOOD)
+    replies = [{"text": text, "stream": True} for text in said]
     with serving_doors(tmp_path, script(tmp_path, *replies)) as service:
         client = client_of(service)
         good = list(ask(client, extra_headers=NAMED, stream=True))
         bad = list(ask(client, input=f"{TEXT} Twice.", extra_headers=NAMED, stream=True))
-        with client.responses.stream(
-            model="m", input=TEXT, text_format=Triage, extra_headers=NAMED
-        ) as stream:
+        with client.responses.stream(model="m", input=TEXT, text_format=Triage) as stream:
             kinds = [event.type for event in stream]
             final = stream.get_final_response()
 
