@@ -126,6 +126,19 @@ def test_no_name_that_was_sent_is_told_again(service, address, name):
     assert json.dumps(name, ensure_ascii=False)[1:-1] not in message
 
 
+@pytest.mark.clause("009-H2")
+def test_words_of_the_service_itself_stay(service):
+    """Parts of its addresses are no values; of a long body nothing that is quoted is told."""
+    client = service.as_role()
+    review = client.get("/v1/reviews/take")
+    long = {"contract": "nobody/knows", "output": "x " * 150_000, "sources": {}}
+    gate = client.post("/v1/gate", json=long)
+
+    assert "assay review list" in review.json()["error"]["hint"]
+    assert "nobody" not in gate.text
+    assert "ASSAY_SERVE_PACKS" in gate.json()["error"]["hint"]
+
+
 @pytest.mark.clause("009-M2")
 @pytest.mark.parametrize(
     ("change", "code"),

@@ -81,6 +81,9 @@ class PutCall:
 
     row: CallRow
     over: CallStatus = "open"
+    seen: int | None = None
+    """Seq of the call's newest event that the writer knows, for a commit of one event: where
+    another came after it, somebody else goes on with the call, and that is CallTakenError too."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

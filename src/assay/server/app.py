@@ -8,6 +8,7 @@ Spec    interfaces.md, "HTTP"; 009-A4, 009-H1
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from contextlib import suppress
 from importlib.metadata import version
 from typing import Any, Final
@@ -139,7 +140,7 @@ def create_app(
         max_bytes=settings.max_body_bytes,
         body_wait_s=settings.body_wait_s,
         answer_wait_s=settings.answer_wait_s,
-        known=own_names(service),
+        known=own_names(service, (getattr(route, "path", "") for route in app.routes)),
     )
     app.add_middleware(HeadRequests)
     app.add_middleware(OpenAIErrors)
@@ -150,9 +151,10 @@ def create_app(
     return app
 
 
-def own_names(service: Service) -> frozenset[str]:
-    """Names that this service gives, which an error may therefore repeat."""
+def own_names(service: Service, paths: Iterable[str]) -> frozenset[str]:
+    """Names that this service gives, those of its *paths* too; an error may repeat them."""
     found: set[str] = {*ROLES, *PERMISSIONS, *service.documents.folders}
+    found |= {part for path in paths for part in path.split("/") if "{" not in part}
     for pack in service.packs.values():
         found |= {pack.name, *pack.contracts, *(f"{pack.name}/{name}" for name in pack.contracts)}
     return frozenset(found)

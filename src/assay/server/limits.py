@@ -34,6 +34,9 @@ from assay.server.strict_bodies import require_strict_json
 
 _MOST_CALLERS: Final = 10_000
 _DRAINED_TIMES: Final = 4
+_LONG_BODY: Final = 100_000
+"""Bytes. A longer one is looked through beside the others' requests."""
+
 """So many times the bound is read of a longer request before its sender is hung up on."""
 
 
@@ -132,7 +135,10 @@ class BoundedRequests:
             return
         try:
             body = await self._read(scope, receive)
-            require_strict_json(scope, body or b"")
+            if body is not None and len(body) > _LONG_BODY:
+                await asyncio.to_thread(require_strict_json, scope, body)
+            elif body:
+                require_strict_json(scope, body)
         except TooLargeError as error:
             await _send_error(send, error, more_body=True)
             if not _waits_for_word(scope):

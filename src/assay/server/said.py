@@ -16,6 +16,7 @@ import re
 from collections.abc import Iterable, Iterator
 from contextvars import ContextVar
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, Final
 from urllib.parse import parse_qsl, unquote
 
@@ -24,14 +25,18 @@ from starlette.types import Scope
 from assay.client.bodies import FIELDS
 
 _LEAST_CHARS: Final = 3
+_MOST_LOOKED_AT: Final = 200_000
+"""Bytes. Of a longer body nothing that is quoted is repeated, whatever it is."""
+
+_FORM: Final = b"application/x-www-form-urlencoded"
 _QUOTED: Final = re.compile(r"'((?:[^'\\]|\\.)*)'|\"((?:[^\"\\]|\\.)*)\"")
 _OPEN_HEADERS: Final = frozenset({b"authorization", b"cookie", b"host", b"user-agent", b"accept"})
 """Of which no error speaks, or which say nothing of anybody."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class Said:
-    """A request, read only where an error is told."""
+    """A request, read only where an error is told, and once."""
 
     scope: Scope = field(default_factory=dict)
     body: bytes = b""
@@ -39,8 +44,14 @@ class Said:
     known: frozenset[str] = frozenset()
     """Names that the service gives: telling them tells nothing."""
 
+    @property
+    def long(self) -> bool:
+        """Whether the body is so long that its texts are not looked through."""
+        return len(self.body) > _MOST_LOOKED_AT
+
+    @cached_property
     def strings(self) -> set[str]:
-        """Every text of the request that is no name of ours."""
+        """Every text of the request that is no name of ours; of a long body none."""
         found = {unquote(part) for part in self.scope.get("path", "").split("/")}
         found |= {
             unquote(part) for part in self.scope.get("raw_path", b"").decode("latin-1").split("/")
@@ -51,12 +62,20 @@ class Said:
             if name not in _OPEN_HEADERS:
                 found.add(value.decode("latin-1"))
         found |= set(_texts_of(self.arguments))
-        try:
-            found |= set(_texts_of(json.loads(self.body)))
-        except (ValueError, RecursionError):
-            found |= set(re.findall(r"[^\s\"'{}\[\]:,=&]+", self.body[:100_000].decode("latin-1")))
+        if not self.long:
+            found |= self._body_texts()
         own = self.known | FIELDS | {*_WORDS_OF_PROTOCOLS.split()}
         return {text for text in found if len(text) >= _LEAST_CHARS and text not in own}
+
+    def _body_texts(self) -> set[str]:
+        headers = dict(self.scope.get("headers", ()))
+        if headers.get(b"content-type", b"").partition(b";")[0].strip() == _FORM:
+            pairs = parse_qsl(self.body.decode("latin-1"), encoding="utf-8", errors="replace")
+            return {text for pair in pairs for text in pair}
+        try:
+            return set(_texts_of(json.loads(self.body)))
+        except (ValueError, RecursionError):
+            return set(re.findall(r"[^\s\"'{}\[\]:,=&]+", self.body.decode("latin-1")))
 
 
 _WORDS_OF_PROTOCOLS: Final = (
@@ -96,10 +115,12 @@ def leave_out_values(text: str) -> str:
     said = _REQUEST.get()
     if said is None or not text:
         return text
-    strings = said.strings()
+    strings = said.strings
 
     def judge_quoted(found: re.Match[str]) -> str:
         inner = found[1] if found[1] is not None else found[2]
+        if said.long and inner not in said.known:
+            return "…"
         return "…" if inner and _stands_in(inner, strings, said.known) else found[0]
 
     text = _QUOTED.sub(judge_quoted, text)

@@ -9,9 +9,9 @@ import pytest
 from assay.runtime.audit.retention import Rule, retain
 from assay.wiring import load_pack
 from assay.wiring.service import open_keys
-from tests.runtime.tiny import FILES, GOOD, TEXT, UNKNOWN_LABEL, script
+from tests.runtime.tiny import FILES, GOOD, TEXT, UNKNOWN_LABEL, script, write_pack
 from tests.server.doors.openai_serving import MESSAGES, NAMED, client_of, serving_doors
-from tests.server.serving import run_aside
+from tests.server.serving import error_of, run_aside, serving
 
 MAIL = "Subject: Pipe\n\nThe pipe in our cellar broke on Monday, write to ann@example.org."
 CLASSIFY = load_pack("intake").contract("classify")
@@ -94,3 +94,28 @@ def test_a_reply_that_is_kept_no_longer_is_a_refusal_with_the_result_beside_it(t
     assert message.content is None
     assert message.refusal.startswith("It was accepted before; what the model said is kept no")
     assert ("accepted", first.assay["result"]) == (again.assay["outcome"], again.assay["result"])
+
+
+@pytest.mark.clause("009-O4")
+@pytest.mark.parametrize("accept", [True, False])
+def test_what_is_held_for_a_person_is_no_content_before_they_accept_it(tmp_path, accept):
+    """The call passed the gate, but own words were cut; who rejects hands in no output."""
+    declared = FILES["pack.yaml"].replace(b"name: tiny", b"name: held") + b"shortened: review\n"
+    write_pack(tmp_path / "held", {**FILES, "pack.yaml": declared})
+    long = "There is water in the cellar. " + "It rains and rains here. " * 120
+    packs = f"{tmp_path / 'tiny'} {tmp_path / 'held'}"
+    with serving(tmp_path, script(tmp_path, GOOD), ASSAY_SERVE_PACKS=packs) as service:
+        client, admin = client_of(service), service.as_role()
+        held = ask(client, "held/triage", long)
+        (review,) = held.assay["reviews"]
+        address = f"/v1/reviews/{review}/decision"
+        unjudged = {"accept": False, "reason": "no", "output": '{"label":"never judged"}'}
+        odd = admin.post(address, json=unjudged)
+        admin.post(address, json={"accept": accept, "reason": "read"})
+        after = ask(client, "held/triage", long)
+
+    assert ("needs_review", None) == (held.assay["outcome"], held.choices[0].message.content)
+    assert "input.shortened" in held.choices[0].message.refusal
+    assert (422, "input.invalid") == error_of(odd)
+    content = after.choices[0].message.content
+    assert (json.loads(GOOD) if accept else None) == (content and json.loads(content))

@@ -116,6 +116,29 @@ def test_without_a_connection_a_decision_stays_on_the_page_and_is_sent_again(bro
     assert ("open", "rejected", 0) == (before, after, alerts)
 
 
+@pytest.mark.clause("009-D7")
+def test_a_page_that_is_none_of_ours_takes_nothing_away(browser, service):
+    """A proxy answers in place of the service: what stood there stays, and goes on later."""
+    first, second = tiny(service, "Proxy one.", "Proxy two.")
+    with Looking(browser, service, "reviewer", person="Lou") as looking:
+        page = looking.open(f"/reviews/{first}")
+        stand(page, first)
+        page.route("**/reviews/next*", lambda route: route.fulfill(status=502, body="Bad Gateway"))
+        page.keyboard.press("r")
+        page.get_by_text("The page cannot be opened").wait_for()
+        page.get_by_role("button", name="Undo").wait_for()
+        stands = page.locator("#main").count()
+        page.unroute("**/reviews/next*")
+        page.get_by_role("button", name="Try again").click()
+        page.wait_for_url(lambda url: first not in url)
+        page.get_by_text("Recorded.").wait_for()
+        looking.faults[:] = [each for each in looking.faults if "502" not in each]
+    close(service, second)
+
+    assert 1 == stands
+    assert "rejected" == status_of(service, first)
+
+
 @pytest.mark.clause("009-P4")
 @pytest.mark.parametrize("way", ["row", "back", "closed", "queue"])
 def test_who_leaves_a_review_as_it_was_leaves_it_to_the_others(browser, service, way):

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from sqlalchemy import Connection, or_
+from sqlalchemy import Connection, or_, select
 from sqlalchemy.exc import IntegrityError as UniqueViolation
 
 from assay.adapters.stores.rows import (
@@ -47,8 +47,17 @@ def put_call(write: PutCall) -> RowWrite:
             raise CallTakenError("this call is being made already", hint=_WAIT) from error
         if not written:
             raise CallTakenError(f"call {write.row.id} was settled already", hint=_WAIT)
+        if write.seen is not None and _has_later(connection, write.row.id, write.seen, vouched_by):
+            raise CallTakenError("somebody else has gone on with this call", hint=_WAIT)
 
     return RowWrite(rows={f"calls/{write.row.id}": digest_row(values)}, apply=apply)
+
+
+def _has_later(connection: Connection, call: str, seen: int, own: int) -> bool:
+    """Whether *call* has an event between the one *seen* and the *own* one."""
+    of = record.events.c
+    found = select(of.seq).where(of.call == call, of.seq > seen, of.seq < own).limit(1)
+    return connection.execute(found).first() is not None
 
 
 def put_review(write: PutReview) -> RowWrite:

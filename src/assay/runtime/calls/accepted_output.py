@@ -40,8 +40,9 @@ async def _last_accepted(store: Store, call: str) -> bytes | None:
             reply = event.seq, "raw"
         elif event.kind == "output.judged" and event.facts["verdict"] == "accepted":
             accepted = reply
-        elif event.kind == "review.decided" and "output" in event.commitments:
-            corrected = event.seq, "output"
+        elif event.kind == "review.decided" and event.facts["decision"] == "accepted":
+            if "output" in event.commitments:
+                corrected = event.seq, "output"
         elif event.kind == "review.reopened":
             corrected = None
     found = corrected or accepted

@@ -344,14 +344,16 @@ async def resume(context: RuntimeContext, row: CallRow, *, writes: Writes) -> Pr
     """An open call goes on at the attempt that was recorded last and not answered.
 
     Raises:
-        CallTakenError: somebody settled it meanwhile.
+        CallTakenError: somebody settled it, or went on with it, meanwhile.
     """
+    seen = 0
     attempt, waiting, counted, allowed, used = 1, None, 0, 0, Usage()
     findings: tuple[Finding, ...] = ()
     recorded = 1  # with the one below
     instead_of: InsteadOf | None = None
     async for event in context.store.events(call=row.id):
         recorded += 1
+        seen = event.seq
         if event.kind == "call.opened":
             instead_of = InsteadOf.of_opened(event.facts)
         elif event.kind == "prompt.built":
@@ -377,7 +379,8 @@ async def resume(context: RuntimeContext, row: CallRow, *, writes: Writes) -> Pr
         call=row.id,
         subject=row.subject,
     )
-    await context.store.commit(Changes(run=row.run, events=(resumed,), writes=(PutCall(row=row),)))
+    write = PutCall(row=row, seen=seen)
+    await context.store.commit(Changes(run=row.run, events=(resumed,), writes=(write,)))
     return Progress(
         row=row,
         attempt=attempt,

@@ -58,6 +58,8 @@ class Decision:
             raise InputError("a decision needs the name of its reviewer")
         if not self.reason.strip():
             raise InputError("a decision needs a reason")
+        if self.output is not None and not self.accept:
+            raise InputError("who rejects hands in no output", hint="leave it out, or accept it")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

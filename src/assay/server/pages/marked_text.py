@@ -118,19 +118,21 @@ def find_nearest(snippet: str, texts: Sequence[tuple[str, str]]) -> tuple[str, i
         words = list(_WORD.finditer(text))[:MOST_WORDS]
         folded = [match[0].casefold() for match in words]
         within: Counter[str] = Counter()
-        same = 0
+        same = pairs = 0
         for index, word in enumerate(folded):
             within[word] += 1
             same += within[word] <= wanted[word]
+            if index and size > 1:
+                pairs += (folded[index - 1], word) in wanted_pairs
             if index >= size:
                 gone = folded[index - size]
+                if size > 1:
+                    pairs -= (gone, folded[index - size + 1]) in wanted_pairs
                 same -= within[gone] <= wanted[gone]
                 within[gone] -= 1
             first = max(0, index - size + 1)
             if same * 2 < size or (best is not None and same < best[0]):
                 continue
-            held = folded[first : index + 1]
-            pairs = sum(pair in wanted_pairs for pair in pairwise(held))
             found = (same, pairs, first - index, name, words[first].start(), words[index].end())
             if best is None or found[:3] > best[:3]:
                 best = found

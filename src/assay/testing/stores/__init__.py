@@ -35,6 +35,7 @@ STORE_CHECKS: tuple[StoreCheck, ...] = (
     payloads.a_key_may_come_later,
     rows.calls_are_put_and_found,
     rows.a_call_is_made_once,
+    rows.a_call_is_gone_on_with_by_one,
     rows.times_come_back_in_utc,
     rows.a_review_is_decided_once,
     rows.a_withdrawn_review_is_not_decided,

@@ -103,6 +103,23 @@ async def a_call_is_made_once(place: StorePlace) -> None:
         assert await store.find_call("k") == second
 
 
+async def a_call_is_gone_on_with_by_one(place: StorePlace) -> None:
+    """Who has not seen the newest event of a call does not take it over."""
+    async with await place.open(clock=FrozenClock()) as store:
+        run = await store.start_run("pack", {})
+        row = a_call("c-1", run)
+
+        async def commit_row(seen: int | None) -> int:
+            event = an_event(call="c-1")
+            changes = Changes(run=run, events=(event,), writes=(PutCall(row=row, seen=seen),))
+            return (await store.commit(changes))[-1].seq
+
+        opened = await commit_row(None)
+        resumed = await commit_row(opened)
+        await expect_error(commit_row(opened), CallTakenError)
+        assert resumed < await commit_row(resumed)
+
+
 async def times_come_back_in_utc(place: StorePlace) -> None:
     """Whatever zone a time was given in, to the microsecond."""
     local = datetime(2026, 7, 1, 1, 30, 0, 123456, timezone(timedelta(hours=5, minutes=30)))

@@ -255,7 +255,7 @@ async def _through_pack(
         detail=outcome.detail,
         contract=contract.reference,
         model=shown_model(context.model.name),
-        output=None if settled is None else await accepted_output(context.store, settled),
+        output=await accepted_output(context.store, settled) if settled and accepted else None,
         result=settled.result if settled is not None and accepted else None,
         findings=() if settled is None else await last_findings(context, settled),
         call=None if settled is None else settled.call,

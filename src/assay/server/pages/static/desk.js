@@ -299,22 +299,24 @@
   // Another page in place of this one, so that a decision which waits is not lost in between.
   // Says whether it is shown; where it cannot be, this one stays.
   let turn = Promise.resolve(true); // one after the other
-  const open = (address) => (turn = turn.then(() => turnTo(address)));
+  const open = (address) => (turn = turn.catch(() => false).then(() => turnTo(address)));
 
   async function turnTo(address) {
     turning = true;
     const words = item?.words;
-    let response, text;
+    let response, page;
     try {
       await letGo();
       response = await fetch(address, { headers: { accept: "text/html" } });
-      text = await response.text();
+      page = new DOMParser().parseFromString(await response.text(), "text/html");
+      if (!page.getElementById("main")) { // no page of ours: what stands here stays
+        throw Object.assign(new Error(String(response.status)), { status: response.status });
+      }
     } catch (error) {
       turning = false;
       if (words) desk.tell("page", `${words.no_page} ${desk.tellWhy(error, words)}`, [[words.again, () => open(address)]], true);
       return false;
     }
-    const page = new DOMParser().parseFromString(text, "text/html");
     const toasts = $("toasts");
     document.title = page.title;
     document.removeEventListener("selectionchange", desk.onSelection);

@@ -17,7 +17,7 @@
       body: body === undefined ? undefined : JSON.stringify(body) });
     const said = await response.json().catch(() => ({}));
     if (!response.ok) {
-      throw Object.assign(new Error(said.error ? said.error.message : String(response.status)), { status: response.status });
+      throw Object.assign(new Error(said.error ? said.error.message : String(response.status)), { status: response.status, code: said.error?.code });
     }
     return said;
   };
@@ -44,6 +44,7 @@
   desk.untell = (kind) => { for (const old of document.querySelectorAll(".toast")) if (old.dataset.kind === kind) old.remove(); };
 
   const newKey = () => [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+  const bytesOf = (body) => new TextEncoder().encode(JSON.stringify(body)).length;
   const titled = (decision) => desk.make("bdi", {}, decision.title.slice(0, 80));
   const path = (decision) => `/v1/reviews/${decision.review}/decision`;
 
@@ -71,7 +72,9 @@
       desk.tell("sent", [`${words.sent} `, titled(decision)]);
       return true;
     } catch (error) {
-      if (error.status !== undefined) decision.key = newKey(); // it was answered: the same again would be, too
+      // What was refused would be refused again. What may have been taken all the same is asked after
+      // under its own key: then the answer is what was recorded.
+      if (error.status < 500 && error.code !== "idempotency.conflict") decision.key = newKey();
       keepDraft(decision);
       unsent.push(decision);
       desk.tell(`unsent-${decision.review}`, [`${words.failed} `, titled(decision), `. ${desk.tellWhy(error, words)} ${words.keep}`],
@@ -97,7 +100,7 @@
   // Decide, and go on by `next`, which says whether another page is shown. `back` shows it again.
   // Returns false where nothing was decided.
   desk.decide = async (given, { next, back }) => {
-    const decision = { ...given, key: newKey(), open: back, small: JSON.stringify(given.body).length <= MOST_KEPT_BYTES };
+    const decision = { ...given, key: newKey(), open: back, small: bytesOf(given.body) <= MOST_KEPT_BYTES };
     const before = takePending();
     drop(decision.review);
     if (decision.small) {
@@ -129,8 +132,11 @@
   addEventListener("online", () => { for (const decision of unsent) send(decision); });
   addEventListener("beforeunload", (event) => { if (unsent.length) event.preventDefault(); });
   addEventListener("pagehide", () => {
+    let room = MOST_KEPT_BYTES; // of all that is sent while a page goes
     for (const decision of [takePending(), ...unsent]) {
-      if (decision) desk.ask(path(decision), decision.body, { keepalive: decision.small, key: decision.key }).catch(() => {});
+      if (!decision) continue;
+      room -= bytesOf(decision.body);
+      desk.ask(path(decision), decision.body, { keepalive: room >= 0, key: decision.key }).catch(() => {});
     }
   });
 })();
