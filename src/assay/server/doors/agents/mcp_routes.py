@@ -125,7 +125,7 @@ _ANSWERS: Final[dict[int | str, dict[str, Any]]] = {
         "description": "The answer, as an event or as JSON.",
         "content": {
             "application/json": {"schema": _MESSAGE},
-            "text/event-stream": {"schema": {"type": "string"}},
+            "text/event-stream": {},
         },
     },
     202: {"description": "A message that asks for no answer."},
