@@ -13,9 +13,39 @@ from dataclasses import dataclass, field
 from typing import Any, Generic, TypeVar
 from urllib.parse import quote
 
-from assay.client import answers, bodies
+from assay.client.answers import (
+    Answer,
+    AskAnswer,
+    AssembleAnswer,
+    CallAnswer,
+    CallsAnswer,
+    DecidedAnswer,
+    RedactAnswer,
+    RenderAnswer,
+    ReplaysAnswer,
+    ReviewAnswer,
+    ReviewsAnswer,
+    RunAnswer,
+    TurnAnswer,
+    ValidateAnswer,
+    VerdictAnswer,
+)
+from assay.client.bodies import (
+    AnswerBody,
+    AssembleBody,
+    Body,
+    DecisionBody,
+    GateBody,
+    RedactBody,
+    RenderBody,
+    ReplayBody,
+    RunBody,
+    SessionBody,
+    TurnBody,
+    ValidateBody,
+)
 
-T = TypeVar("T", bound=answers.Answer)
+T = TypeVar("T", bound=Answer)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -25,7 +55,7 @@ class Request(Generic[T]):
     method: str
     path: str
     answer: type[T]
-    body: bodies.Body | None = None
+    body: Body | None = None
     query: Mapping[str, str] = field(default_factory=dict)
 
     once: bool = False
@@ -41,104 +71,98 @@ def _query(**given: Any) -> dict[str, str]:
     return {name: str(value) for name, value in given.items() if value is not None}
 
 
-def gate(body: bodies.GateBody) -> Request[answers.VerdictAnswer]:
+def gate(body: GateBody) -> Request[VerdictAnswer]:
     """Judge one model output.
 
     Example:
-        >>> gate(bodies.GateBody(contract="intake/classify", output="{}")).path
+        >>> gate(GateBody(contract="intake/classify", output="{}")).path
         '/v1/gate'
     """
-    return Request(method="POST", path="/v1/gate", answer=answers.VerdictAnswer, body=body)
+    return Request(method="POST", path="/v1/gate", answer=VerdictAnswer, body=body)
 
 
-def render(body: bodies.RenderBody) -> Request[answers.RenderAnswer]:
+def render(body: RenderBody) -> Request[RenderAnswer]:
     """Render a template."""
-    return Request(method="POST", path="/v1/render", answer=answers.RenderAnswer, body=body)
+    return Request(method="POST", path="/v1/render", answer=RenderAnswer, body=body)
 
 
-def redact(body: bodies.RedactBody) -> Request[answers.RedactAnswer]:
+def redact(body: RedactBody) -> Request[RedactAnswer]:
     """Redact a text."""
-    return Request(method="POST", path="/v1/redact", answer=answers.RedactAnswer, body=body)
+    return Request(method="POST", path="/v1/redact", answer=RedactAnswer, body=body)
 
 
-def assemble(body: bodies.AssembleBody) -> Request[answers.AssembleAnswer]:
+def assemble(body: AssembleBody) -> Request[AssembleAnswer]:
     """Assemble chunks into a prompt."""
-    return Request(method="POST", path="/v1/assemble", answer=answers.AssembleAnswer, body=body)
+    return Request(method="POST", path="/v1/assemble", answer=AssembleAnswer, body=body)
 
 
-def validate(body: bodies.ValidateBody) -> Request[answers.ValidateAnswer]:
+def validate(body: ValidateBody) -> Request[ValidateAnswer]:
     """Judge an answer against its assembly."""
-    return Request(method="POST", path="/v1/validate", answer=answers.ValidateAnswer, body=body)
+    return Request(method="POST", path="/v1/validate", answer=ValidateAnswer, body=body)
 
 
-def run(body: bodies.RunBody) -> Request[answers.RunAnswer]:
+def run(body: RunBody) -> Request[RunAnswer]:
     """Bring inputs through the flow of a pack."""
-    return Request(method="POST", path="/v1/runs", answer=answers.RunAnswer, body=body, once=True)
+    return Request(method="POST", path="/v1/runs", answer=RunAnswer, body=body, once=True)
 
 
-def ask(body: bodies.AnswerBody) -> Request[answers.AskAnswer]:
+def ask(body: AnswerBody) -> Request[AskAnswer]:
     """Ask over documents."""
-    return Request(
-        method="POST", path="/v1/answers", answer=answers.AskAnswer, body=body, once=True
-    )
+    return Request(method="POST", path="/v1/answers", answer=AskAnswer, body=body, once=True)
 
 
-def begin(body: bodies.SessionBody) -> Request[answers.TurnAnswer]:
+def begin(body: SessionBody) -> Request[TurnAnswer]:
     """The first turn of a conversation."""
-    return Request(
-        method="POST", path="/v1/sessions", answer=answers.TurnAnswer, body=body, once=True
-    )
+    return Request(method="POST", path="/v1/sessions", answer=TurnAnswer, body=body, once=True)
 
 
-def take_turn(session: str, body: bodies.TurnBody) -> Request[answers.TurnAnswer]:
+def take_turn(session: str, body: TurnBody) -> Request[TurnAnswer]:
     """The next turn of a conversation."""
     path = f"/v1/sessions/{_id(session)}/turns"
-    return Request(method="POST", path=path, answer=answers.TurnAnswer, body=body, once=True)
+    return Request(method="POST", path=path, answer=TurnAnswer, body=body, once=True)
 
 
 def list_calls(
     *, contract: str | None = None, outcome: str | None = None, before: str | None = None,
     limit: int | None = None,
-) -> Request[answers.CallsAnswer]:  # fmt: skip
+) -> Request[CallsAnswer]:  # fmt: skip
     """Calls, the newest first."""
     query = _query(contract=contract, outcome=outcome, before=before, limit=limit)
-    return Request(method="GET", path="/v1/calls", answer=answers.CallsAnswer, query=query)
+    return Request(method="GET", path="/v1/calls", answer=CallsAnswer, query=query)
 
 
-def show_call(call: str, *, prompt: bool = False, raw: bool = False) -> Request[answers.CallAnswer]:
+def show_call(call: str, *, prompt: bool = False, raw: bool = False) -> Request[CallAnswer]:
     """One call and all its events."""
     query = {"prompt": str(prompt).lower(), "raw": str(raw).lower()}
-    return Request(
-        method="GET", path=f"/v1/calls/{_id(call)}", answer=answers.CallAnswer, query=query
-    )
+    return Request(method="GET", path=f"/v1/calls/{_id(call)}", answer=CallAnswer, query=query)
 
 
 def list_reviews(
     *, status: str | None = None, pack: str | None = None, after: str | None = None,
     limit: int | None = None,
-) -> Request[answers.ReviewsAnswer]:  # fmt: skip
+) -> Request[ReviewsAnswer]:  # fmt: skip
     """Reviews, the oldest first."""
     query = _query(status=status, pack=pack, after=after, limit=limit)
-    return Request(method="GET", path="/v1/reviews", answer=answers.ReviewsAnswer, query=query)
+    return Request(method="GET", path="/v1/reviews", answer=ReviewsAnswer, query=query)
 
 
-def show_review(review: str) -> Request[answers.ReviewAnswer]:
+def show_review(review: str) -> Request[ReviewAnswer]:
     """One case with all that stands around it."""
-    return Request(method="GET", path=f"/v1/reviews/{_id(review)}", answer=answers.ReviewAnswer)
+    return Request(method="GET", path=f"/v1/reviews/{_id(review)}", answer=ReviewAnswer)
 
 
-def decide(review: str, body: bodies.DecisionBody) -> Request[answers.DecidedAnswer]:
+def decide(review: str, body: DecisionBody) -> Request[DecidedAnswer]:
     """Decide a review."""
     path = f"/v1/reviews/{_id(review)}/decision"
-    return Request(method="POST", path=path, answer=answers.DecidedAnswer, body=body, once=True)
+    return Request(method="POST", path=path, answer=DecidedAnswer, body=body, once=True)
 
 
-def replay(*calls: str) -> Request[answers.ReplaysAnswer]:
+def replay(*calls: str) -> Request[ReplaysAnswer]:
     """Make calls again from the record."""
-    body = bodies.ReplayBody(calls=list(calls))
-    return Request(method="POST", path="/v1/replays", answer=answers.ReplaysAnswer, body=body)
+    body = ReplayBody(calls=list(calls))
+    return Request(method="POST", path="/v1/replays", answer=ReplaysAnswer, body=body)
 
 
-def receipt(call: str) -> Request[answers.Answer]:
+def receipt(call: str) -> Request[Answer]:
     """One document that proves a decision far from the store."""
-    return Request(method="GET", path=f"/v1/audit/receipts/{_id(call)}", answer=answers.Answer)
+    return Request(method="GET", path=f"/v1/audit/receipts/{_id(call)}", answer=Answer)

@@ -37,7 +37,7 @@ _STEP: Final = 34
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Told:
+class SideNote:
     """What stands beside a chart: a name and a number."""
 
     name: str
@@ -49,7 +49,7 @@ def draw_shares(
     shares: Sequence[Share],
     *,
     whole: Share,
-    told: Sequence[Told],
+    told: Sequence[SideNote],
     axis: str,
     write: Callable[[float], str],
 ) -> str:
@@ -78,7 +78,7 @@ def draw_curve(
     across: str,
     axis: str,
     diagonal: str,
-    told: Told,
+    told: SideNote,
     write: Callable[[float], str],
 ) -> str:
     """Shares over what was stated, from nought to one both ways, with the line of what is exact.
@@ -121,7 +121,7 @@ def _point(x: float, share: Share) -> str:
     return f'{line}<circle cx="{at}" cy="{y}" r="3" class="f-accent"/>'
 
 
-def _tell_beside(told: Told, y: float, *, sampled: bool) -> str:
+def _tell_beside(told: SideNote, y: float, *, sampled: bool) -> str:
     sample = f'<path d="M{NAMES_AT} {y - 4}h18" class="s-muted dash1"/>' if sampled else ""
     name = draw_text(NAMES_AT + 22 * sampled, y, cut_words(told.name, NAME_CHARS))
     return sample + name + draw_text(NAMES_AT, y + LINE, told.said, muted=True)

@@ -9,7 +9,7 @@ Spec    007-F9, 007-F10
 from __future__ import annotations
 
 from assay.core.text.catalogue import Words
-from assay.figures.interval_charts import Told, draw_curve, draw_shares
+from assay.figures.interval_charts import SideNote, draw_curve, draw_shares
 from assay.figures.intervals import Share
 from assay.figures.panel import Panel, Table, make_panel, short_number
 from assay.figures.record_figures import RecordFigures
@@ -23,9 +23,9 @@ def draw_agreement(figures: RecordFigures, words: Words) -> Panel:
     drawing = ""
     if found.known:
         told = [
-            Told(name=words("chart.total"), said=tell_share(words, found.whole)),
+            SideNote(name=words("chart.total"), said=tell_share(words, found.whole)),
             *(
-                Told(name=words(f"chart.agreement.way.{way}"), said=short_number(sum(counts)))
+                SideNote(name=words(f"chart.agreement.way.{way}"), said=short_number(sum(counts)))
                 for way in WAYS
                 if (counts := getattr(found, way)) and sum(counts)
             ),
@@ -73,7 +73,7 @@ def draw_calibration(figures: RecordFigures, words: Words) -> Panel:
             across=words("chart.calibration.across"),
             axis=words("chart.calibration.axis"),
             diagonal=words("chart.calibration.exact"),
-            told=Told(
+            told=SideNote(
                 name=words("chart.calibration.confirmed"), said=tell_share(words, found.whole)
             ),
             write=lambda value: tell_percent(words, value),

@@ -8,7 +8,7 @@ import httpx
 import pytest
 
 from assay.server.pages.cited_text import cut_answer, cut_spans
-from tests.server.pages.browser import Looking, browsing, sign_in
+from tests.server.pages.browser import Looking, sign_in
 from tests.server.serving import serving
 
 POOL = """# Swimming pool
@@ -28,12 +28,6 @@ The </div></main> zeppelin hangar \x1b[31m has a Donaudampfschifffahrtsgesellsch
 """
 QUESTION = "When is the pool open on weekdays?"
 NOTHING = "Which tax rate applies to imported bicycles?"
-
-
-@pytest.fixture(scope="module")
-def browser():
-    with browsing() as found:
-        yield found
 
 
 @pytest.fixture(scope="module")

@@ -10,18 +10,12 @@ import pytest
 
 from assay.server.pages.call_life import tell_life
 from tests.runtime.tiny import GOOD, UNKNOWN_LABEL, script
-from tests.server.pages.browser import Looking, browsing, sign_in
+from tests.server.pages.browser import Looking, sign_in
 from tests.server.serving import serving
 
 HOSTILE = "<img src=x onerror=alert(1)><script>alert(1)</script>\u202eltr\u001b[31m"
 ODD = json.dumps({"label": f"</pre>{HOSTILE}", "evidence_snippets": []})
 MANY = 55
-
-
-@pytest.fixture(scope="module")
-def browser():
-    with browsing() as found:
-        yield found
 
 
 @pytest.fixture(scope="module")

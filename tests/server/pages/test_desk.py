@@ -9,7 +9,7 @@ import pytest
 
 from tests.processes import wait_until
 from tests.runtime.tiny import GOOD, script
-from tests.server.pages.browser import Looking, browsing
+from tests.server.pages.browser import Looking
 from tests.server.pages.desk_cases import (
     MAIL,
     UNKNOWN,
@@ -20,12 +20,6 @@ from tests.server.pages.desk_cases import (
     tiny,
 )
 from tests.server.serving import serving
-
-
-@pytest.fixture(scope="module")
-def browser():
-    with browsing() as found:
-        yield found
 
 
 @pytest.fixture(scope="module")

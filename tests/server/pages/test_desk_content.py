@@ -8,7 +8,7 @@ import re
 import pytest
 
 from tests.runtime.tiny import GOOD, script
-from tests.server.pages.browser import Looking, browsing
+from tests.server.pages.browser import Looking
 from tests.server.pages.desk_cases import (
     HOSTILE,
     MAIL,
@@ -23,12 +23,6 @@ from tests.server.pages.desk_cases import (
 from tests.server.serving import serving
 
 CELLAR = b"There is water in the cellar."
-
-
-@pytest.fixture(scope="module")
-def browser():
-    with browsing() as found:
-        yield found
 
 
 @pytest.fixture(scope="module")

@@ -8,15 +8,9 @@ import pytest
 
 from tests.processes import wait_until
 from tests.runtime.tiny import script
-from tests.server.pages.browser import Looking, browsing
+from tests.server.pages.browser import Looking
 from tests.server.pages.desk_cases import UNKNOWN, holder_of, status_of, tiny
 from tests.server.serving import serving
-
-
-@pytest.fixture(scope="module")
-def browser():
-    with browsing() as found:
-        yield found
 
 
 @pytest.fixture(scope="module")

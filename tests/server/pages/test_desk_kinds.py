@@ -14,18 +14,12 @@ from assay.wiring import load_pack
 from tests.packs import talk
 from tests.processes import wait_until
 from tests.runtime.tiny import FILES, tiny_pack
-from tests.server.pages.browser import Looking, browsing
+from tests.server.pages.browser import Looking
 from tests.server.pages.desk_cases import status_of
 from tests.server.serving import serving
 
 WRONG_ANSWER = "The pool is open from 8 to 21 [C0]."
 RIGHT_ANSWER = "The pool is open from 7 to 21 on weekdays [C0]."
-
-
-@pytest.fixture(scope="module")
-def browser():
-    with browsing() as found:
-        yield found
 
 
 @pytest.fixture(scope="module")

@@ -13,19 +13,13 @@ from assay.server.pages.said_words import tell_known
 from assay.server.pages.shown_text import show_source
 from assay.server.pages.words import words_of
 from tests.runtime.tiny import script
-from tests.server.pages.browser import Looking, browsing
+from tests.server.pages.browser import Looking
 from tests.server.pages.desk_cases import MAIL, UNKNOWN, WRONG, run, tiny
 from tests.server.serving import serving
 
 HELLO = "\u05e9\u05dc\u05d5\u05dd"
 TURNED = f"Please \u202epay\u202c me. \u2066The pipe\u2069 broke \u200bhere {HELLO}"
 ARABIC = "مرحبا، انكسر أنبوب 123 في المطبخ."
-
-
-@pytest.fixture(scope="module")
-def browser():
-    with browsing() as found:
-        yield found
 
 
 @pytest.fixture(scope="module")

@@ -12,16 +12,10 @@ import yaml
 from assay.server.pages.frame import asset, asset_names
 from assay.server.pages.words import LANGUAGES, words_of
 from tests.processes import read_line, start_python
-from tests.server.pages.browser import Looking, browsing
+from tests.server.pages.browser import Looking
 from tests.server.serving import serving
 
 HTML = {"accept": "text/html,application/xhtml+xml"}
-
-
-@pytest.fixture(scope="module")
-def browser():
-    with browsing() as found:
-        yield found
 
 
 @pytest.fixture(scope="module")

@@ -16,18 +16,12 @@ from assay.server.pages.frame import asset
 from assay.testing import FrozenClock
 from tests.runtime.figures.recorded_calls import put_month
 from tests.runtime.tiny import GOOD, TEXT, UNKNOWN_LABEL, opened, script, tiny_pack
-from tests.server.pages.browser import Looking, browsing, sign_in
+from tests.server.pages.browser import Looking, sign_in
 from tests.server.serving import run_aside, serving
 
 ENGLISH_WORDS = re.compile(
     r"\b(the|of|and|per|were|calls?|from|by|accepted|needs|review|output|exchanges)\b"
 )
-
-
-@pytest.fixture(scope="module")
-def browser():
-    with browsing() as found:
-        yield found
 
 
 @pytest.fixture(scope="module")

@@ -11,17 +11,11 @@ import pytest
 from assay.record.checkpoint import Signer
 from assay.record.keys import key_files
 from tests.runtime.tiny import GOOD, UNKNOWN_LABEL, script
-from tests.server.pages.browser import Looking, browsing, sign_in
+from tests.server.pages.browser import Looking, sign_in
 from tests.server.serving import run_aside, serving
 from tests.tools.test_verify_receipt import NAMES, PUBLIC, SECRET, TOOL, changed, changes, written
 
 HOSTILE = "<img src=x onerror=alert(1)><script>alert(1)</script>\u202e\u001b[31m" + "ä" * 400
-
-
-@pytest.fixture(scope="module")
-def browser():
-    with browsing() as found:
-        yield found
 
 
 @pytest.fixture(scope="module")

@@ -8,7 +8,7 @@ import httpx
 import pytest
 
 from tests.runtime.tiny import FILES, GOOD, UNKNOWN_LABEL, script
-from tests.server.pages.browser import Looking, browsing, sign_in
+from tests.server.pages.browser import Looking, sign_in
 from tests.server.serving import serving
 
 FIRST = FILES["templates/triage.md"].decode()
@@ -34,12 +34,6 @@ blueprint_instructions: "<script>alert('i')</script> {version}"
 Donaudampfschifffahrtsgesellschaftskapitaensmuetzenabzeichenbefestigungsnadelversicherung{long}
 {{{{input.text}}}}
 """
-
-
-@pytest.fixture(scope="module")
-def browser():
-    with browsing() as found:
-        yield found
 
 
 @pytest.fixture(scope="module")

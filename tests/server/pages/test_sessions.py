@@ -9,16 +9,10 @@ import pytest
 
 from assay.server.pages.session_path import draw_path, follow_path, list_changes
 from tests.packs.talk import SESSION, high, low, script, services, small_talk
-from tests.server.pages.browser import Looking, browsing, sign_in
+from tests.server.pages.browser import Looking, sign_in
 from tests.server.serving import serving
 
 HOSTILE = "<img src=x onerror=alert(1)><script>alert(1)</script>\u202eltr "
-
-
-@pytest.fixture(scope="module")
-def browser():
-    with browsing() as found:
-        yield found
 
 
 @pytest.fixture(scope="module")
