@@ -15,7 +15,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Final
 
-from assay.errors import AssayError, ConflictError
+from assay.errors import AssayError, StoreUnavailableError
 from assay.protocols import CallRow, Changes, Clock, PutCall, Store
 from assay.record.event import EventDraft
 from assay.runtime.calls.key_lock import KeyLocks
@@ -62,11 +62,11 @@ class Departures:
                     row = await self._store.find_call(key)
                     if row is not None and row.status == "open" and await self._is_own(row):
                         await self._store.commit(_make_changes(row, self._owner))
-            except ConflictError:  # somebody settled it meanwhile
-                return
-            except AssayError:  # the record is out of reach
+            except StoreUnavailableError:
                 await self._clock.sleep(pause)
                 pause = min(2 * pause, _LONGEST_PAUSE_S)
+            except AssayError:  # settled meanwhile, or a record that verification has to tell of
+                return
             else:
                 return
 
