@@ -118,8 +118,15 @@ REQUIRED := postgres,embedded,embeddings,figures,langchain,llamaindex,haystack,p
 
 check: services setup $(USERS_READY) $(FUZZ_READY) $(LLAMAINDEX_READY)  ## everything that guards main
 	$(MAKE) lint types layers docs determinism
-	ASSAY_REQUIRE=$(REQUIRED) $(RUN) -m pytest
+	$(MAKE) --jobs=2 --output-sync=target check-service check-rest
 	$(MAKE) demo WITH=embedded
+
+# The tests of the service wait for browsers, processes and databases: beside them the others run.
+.PHONY: check-service check-rest
+check-service:
+	ASSAY_REQUIRE=$(REQUIRED) $(RUN) -m pytest tests/server --durations=15
+check-rest:
+	ASSAY_REQUIRE=$(REQUIRED) $(RUN) -m pytest --ignore=tests/server --durations=15
 
 .PHONY: services
 services:  ## Debian packages that the checks use, where root may install them
