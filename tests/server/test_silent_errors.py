@@ -211,6 +211,17 @@ def test_a_body_says_one_thing(service, body):
 
 
 @pytest.mark.clause("009-H2")
+def test_a_body_without_end_of_levels_is_told_so(service):
+    """By whoever reads it first, also where a tool or a client of OpenAI sends it."""
+    body = b'{"a": ' * 50_000 + b"1" + b"}" * 50_000
+    for path in ("/v1/gate", "/openai/v1/chat/completions", "/mcp"):
+        said = service.as_role().post(path, content=body, headers=JSON)
+
+        assert (422, "request.invalid") == error_of(said)
+        assert "too many levels" in said.json()["error"]["message"]
+
+
+@pytest.mark.clause("009-H2")
 @pytest.mark.parametrize("kind", [None, "text/plain", "application/x-www-form-urlencoded"])
 def test_json_of_another_kind_is_told_how_to_be_sent(service, kind):
     """In place of a type of the framework."""
@@ -232,3 +243,39 @@ def test_head_is_answered_as_get_without_a_body(service, path):
     assert client.get(path).status_code == said.status_code
     assert said.status_code < 400 or path == "/sign-in"
     assert b"" == said.content
+
+
+def with_half_characters(value):
+    """*value* again and again, each time with half a character in another of its texts."""
+    match value:
+        case str():
+            yield f"\ud83d{value}"
+        case dict():
+            for name, inner in value.items():
+                yield from (value | {name: each} for each in with_half_characters(inner))
+            if value:
+                yield value | {"\udc00": 1}
+        case list():
+            for number, inner in enumerate(value):
+                for each in with_half_characters(inner):
+                    yield [*value[:number], each, *value[number + 1 :]]
+
+
+@pytest.mark.clause("009-H2")
+def test_half_a_character_is_no_fault_of_the_program(service):
+    """In each text of each body that the document shows."""
+    client = service.as_role()
+    document = client.get("/openapi.json").json()
+    accept = JSON | {"accept": "application/json, text/event-stream"}
+    told = 0
+    for path, operations in document["paths"].items():
+        for method, operation in operations.items():
+            content = operation.get("requestBody", {}).get("content", {})
+            example = content.get("application/json", {}).get("example")
+            for body in with_half_characters(example):
+                said = client.request(
+                    method.upper(), path, content=json.dumps(body), headers=accept
+                )
+                told += 1
+                assert said.status_code < 500, (method, path, body, said.text)
+    assert told > 60

@@ -34,10 +34,10 @@ from assay.server.strict_bodies import require_strict_json
 
 _MOST_CALLERS: Final = 10_000
 _DRAINED_TIMES: Final = 4
+"""So many times the bound is read of a longer request before its sender is hung up on."""
+
 _LONG_BODY: Final = 100_000
 """Bytes. A longer one is looked through beside the others' requests."""
-
-"""So many times the bound is read of a longer request before its sender is hung up on."""
 
 
 class Admission:

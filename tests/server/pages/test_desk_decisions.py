@@ -39,8 +39,10 @@ def close(service, *reviews):
 def test_a_decision_falls_on_one_review_however_often_it_is_asked_for(browser, service, how):
     """The next review is shown before anything decides it; undoing takes all of it back."""
     first, second = tiny(service, f"One of {how}.", f"Two of {how}.")
+    sent = []
     with Looking(browser, service, "reviewer", person="Kim") as looking:
         page = looking.open(f"/reviews/{first}")
+        page.on("request", lambda each: sent.append(each.url))
         stand(page, first)
         if how == "pressed twice":
             page.keyboard.press("r")
@@ -61,6 +63,7 @@ def test_a_decision_falls_on_one_review_however_often_it_is_asked_for(browser, s
         found = (status_of(service, first), status_of(service, second))
     close(service, first, second)
 
+    assert [] == [each for each in sent if each.endswith("/decision")]
     assert ("open", "open") == found
 
 
