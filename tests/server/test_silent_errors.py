@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+from contextlib import ExitStack
 from urllib.parse import quote
 
 import pytest
 
+from tests import postgres
 from tests.server.serving import error_of, serving
 
 MARK = "Zz9Secret"
@@ -245,37 +247,61 @@ def test_head_is_answered_as_get_without_a_body(service, path):
     assert b"" == said.content
 
 
-def with_half_characters(value):
-    """*value* again and again, each time with half a character in another of its texts."""
+def with_sign(value, sign):
+    """*value* again and again, each time with *sign* in another of its texts."""
     match value:
         case str():
-            yield f"\ud83d{value}"
+            yield f"{sign}{value}"
         case dict():
             for name, inner in value.items():
-                yield from (value | {name: each} for each in with_half_characters(inner))
+                yield from (value | {name: each} for each in with_sign(inner, sign))
             if value:
-                yield value | {"\udc00": 1}
+                yield value | {sign: 1}
         case list():
             for number, inner in enumerate(value):
-                for each in with_half_characters(inner):
+                for each in with_sign(inner, sign):
                     yield [*value[:number], each, *value[number + 1 :]]
 
 
+@pytest.fixture(scope="module", params=["sqlite", "postgresql"])
+def either(request, tmp_path_factory):
+    """A service on each database."""
+    place = tmp_path_factory.mktemp("either")
+    with ExitStack() as stack:
+        url = None
+        if request.param == "postgresql":
+            try:
+                server = stack.enter_context(postgres.running())
+            except postgres.NoServer as reason:
+                reason.end_test()
+            url = stack.enter_context(server.database())
+        yield stack.enter_context(serving(place, store=url))
+
+
 @pytest.mark.clause("009-H2")
-def test_half_a_character_is_no_fault_of_the_program(service):
-    """In each text of each body that the document shows."""
-    client = service.as_role()
+@pytest.mark.parametrize("sign", ["\ud83d", "\0"])
+def test_a_sign_that_cannot_be_kept_is_no_fault_of_ours(either, sign):
+    """Half a character and NUL, in each text of each body and query that the document shows."""
+    client = either.as_role()
     document = client.get("/openapi.json").json()
     accept = JSON | {"accept": "application/json, text/event-stream"}
-    told = 0
+    asked = 0
     for path, operations in document["paths"].items():
         for method, operation in operations.items():
             content = operation.get("requestBody", {}).get("content", {})
             example = content.get("application/json", {}).get("example")
-            for body in with_half_characters(example):
+            ways = [({}, body) for body in with_sign(example, sign)]
+            if sign.isascii():
+                ways += [
+                    ({each["name"]: sign}, example)
+                    for each in operation.get("parameters", [])
+                    if each["in"] == "query"
+                ]
+            for query, body in ways:
+                sent = None if body is None else json.dumps(body)
                 said = client.request(
-                    method.upper(), path, content=json.dumps(body), headers=accept
+                    method.upper(), path, params=query, content=sent, headers=accept
                 )
-                told += 1
-                assert said.status_code < 500, (method, path, body, said.text)
-    assert told > 60
+                asked += 1
+                assert said.status_code < 500, (method, path, query, body, said.text)
+    assert asked > 60

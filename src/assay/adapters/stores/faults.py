@@ -1,7 +1,8 @@
 """What a database's complaint means to a caller.
 
 In      the exceptions of SQLAlchemy and of the two drivers
-Out     StoreUnavailableError, or IntegrityError when the record is damaged
+Out     StoreUnavailableError; IntegrityError when the record is damaged; InputError for a value
+        that no database holds
 Pure    yes
 Spec    interfaces.md, "Command line" (exit codes 40 and 50)
 
@@ -16,7 +17,13 @@ from typing import Any
 
 from sqlalchemy import exc
 
-from assay.errors import AssayError, IntegrityError, StoreReadOnlyError, StoreUnavailableError
+from assay.errors import (
+    AssayError,
+    InputError,
+    IntegrityError,
+    StoreReadOnlyError,
+    StoreUnavailableError,
+)
 
 NO_DATABASE = "the file is no SQLite database"
 """Said of a wrong path, and of a store whose first bytes were overwritten."""
@@ -111,6 +118,11 @@ def translate(error: exc.SQLAlchemyError) -> AssayError:
         return IntegrityError(message, hint=hint)
     if is_misshapen(error):
         return IntegrityError(MISSHAPEN, hint=RESTORE)
+    if isinstance(error, exc.DataError):
+        return InputError(
+            "a value is none that the database can hold, so nothing stands under it",
+            hint="give a text without NUL, and numbers of at most 18 digits",
+        )
     name = getattr(original, "sqlite_errorname", None)
     if name is not None:
         for prefix, (message, hint) in _SQLITE.items():

@@ -36,6 +36,7 @@ STORE_CHECKS: tuple[StoreCheck, ...] = (
     rows.calls_are_put_and_found,
     rows.a_call_is_made_once,
     rows.a_call_is_gone_on_with_by_one,
+    rows.what_cannot_be_stored_is_not_there,
     rows.times_come_back_in_utc,
     rows.a_review_is_decided_once,
     rows.a_withdrawn_review_is_not_decided,

@@ -9,11 +9,12 @@ Spec    docs/decisions/0006; 000-H4
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Awaitable
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta, timezone
 from typing import Any
 
-from assay.errors import CallTakenError, ConflictError, NotFoundError
+from assay.errors import CallTakenError, ConflictError, InputError, NotFoundError
 from assay.protocols import (
     CallFilter,
     CallRow,
@@ -118,6 +119,25 @@ async def a_call_is_gone_on_with_by_one(place: StorePlace) -> None:
         resumed = await commit_row(opened)
         await expect_error(commit_row(opened), CallTakenError)
         assert resumed < await commit_row(resumed)
+
+
+async def what_cannot_be_stored_is_not_there(place: StorePlace) -> None:
+    """A text with NUL is looked for in vain, or is no text; the store is not out of reach."""
+    async with await place.open(clock=FrozenClock()) as store:
+        asked: list[Awaitable[Any]] = [
+            store.find_call("a\0"),
+            store.calls(CallFilter(contract="a\0")),
+            store.calls(CallFilter(input="\0", before="\0")),
+            store.reviews(ReviewFilter(reason="\0")),
+            store.call("\0"),
+            store.review("a\0"),
+            store.ids_beginning("call", "\0", 5),
+        ]
+        for each in asked:
+            try:
+                assert not await each
+            except (InputError, NotFoundError):
+                continue
 
 
 async def times_come_back_in_utc(place: StorePlace) -> None:
